@@ -1,0 +1,176 @@
+//! Dantzig against LU of the same matrix, as Baraff (1994, §7) compares them,
+//! and against an interior-point QP. Judged before it is timed.
+
+use super::{families::files, median, median_us};
+use clarabel::algebra::{CscMatrix, MatrixMathMut};
+use clarabel::solver::{
+    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, SupportedConeT,
+};
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use stiction_solvers::baraff1994::Dantzig;
+use stiction_solvers::file::{FileError, ProblemFile};
+use stiction_solvers::judge;
+use stiction_solvers::{
+    Blind, ContactForce, ContactProblem, ContactSolver, Forces, Outcome,
+};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Folder of contact-1 files; the frictionless ones are used
+    #[arg(long)]
+    data: PathBuf,
+    /// Only files whose name contains this
+    #[arg(long, default_value = "")]
+    only: String,
+    /// Loads of each file
+    #[arg(long, default_value_t = 5)]
+    loads: usize,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Default, Serialize)]
+struct Times {
+    contacts: usize,
+    #[serde(skip)]
+    all: [Vec<f64>; 4],
+    /// Dantzig, whole: scaling, guess, pivots, forces out.
+    dantzig_us: f64,
+    /// LU with partial pivoting of A, and one solve.
+    lu_us: f64,
+    /// Interior-point QP in the normal forces.
+    qp_us: f64,
+    pivots: f64,
+}
+
+/// `A` and `b` of a frictionless problem, column by column through the judge.
+fn dense(problem: &ContactProblem) -> (Mat<f64>, Mat<f64>) {
+    let n = problem.contacts().len();
+    let unit = |k: Option<usize>| Forces {
+        contacts: (0..n)
+            .map(|i| ContactForce { normal: f64::from(u8::from(Some(i) == k)), friction: [0.0; 3] })
+            .collect(),
+        ..Forces::default()
+    };
+    let at = |k: Option<usize>| -> Vec<f64> {
+        let response = judge::response(problem, &unit(k));
+        response.contacts.iter().map(|u| u.normal).collect()
+    };
+    let b = at(None);
+    let columns: Vec<Vec<f64>> = (0..n).map(|k| at(Some(k))).collect();
+    (Mat::from_fn(n, n, |i, j| columns[j][i] - b[i]), Mat::from_fn(n, 1, |i, _| b[i]))
+}
+
+/// `min ½ fᵀ A f + bᵀ f, f ≥ 0`: the same conditions as a QP [B94, eq. 5].
+fn qp(a: &Mat<f64>, b: &Mat<f64>) -> Option<f64> {
+    let n = a.nrows();
+    let upper: Vec<Vec<f64>> = (0..n)
+        .map(|i| (0..n).map(|j| if j >= i { a[(i, j)] } else { 0.0 }).collect())
+        .collect();
+    let p = CscMatrix::from(&upper);
+    let q: Vec<f64> = (0..n).map(|i| b[(i, 0)]).collect();
+    let mut minus_identity = CscMatrix::identity(n);
+    minus_identity.negate();
+    let cones: Vec<SupportedConeT<f64>> = vec![NonnegativeConeT(n)];
+    let zeros = vec![0.0; n];
+    let mut solved = true;
+    let time = median_us(|| {
+        let settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
+        if let Ok(mut solver) = DefaultSolver::new(&p, &q, &minus_identity, &zeros, &cones, settings)
+        {
+            solver.solve();
+            solved &= matches!(
+                solver.solution.status,
+                SolverStatus::Solved | SolverStatus::AlmostSolved
+            );
+        } else {
+            solved = false;
+        }
+    });
+    solved.then_some(time)
+}
+
+fn measure(problem: &ContactProblem, times: &mut Times) -> Result<(), String> {
+    let mut solver = Dantzig::default();
+    let Ok(Outcome::Solved(solution)) = solver.solve(problem) else {
+        return Err("Dantzig found no forces".into());
+    };
+    if solution.certificate.natural_map.relative > 1e-10 {
+        return Err(format!("natural map {:e}", solution.certificate.natural_map.relative));
+    }
+    times.all[0].push(median_us(|| {
+        let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
+    }));
+    let (a, b) = dense(problem);
+    times.all[1].push(median_us(|| {
+        std::hint::black_box(a.partial_piv_lu().solve(&b));
+    }));
+    if let Some(time) = qp(&a, &b) {
+        times.all[2].push(time);
+    }
+    times.all[3].push(solution.effort.pivots as f64);
+    Ok(())
+}
+
+fn table(arguments: &Arguments) -> Result<BTreeMap<String, Times>, FileError> {
+    let mut table: BTreeMap<String, Times> = BTreeMap::new();
+    for path in files(&arguments.data, &arguments.only)? {
+        let file = ProblemFile::open(&path)?;
+        if !file.is_frictionless() {
+            continue;
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let name = stem.rsplit_once("_s").map_or(&*stem, |(name, _)| name);
+        let times = table.entry(name.to_owned()).or_default();
+        times.contacts = file.contact_count();
+        for load in 0..file.len().min(arguments.loads) {
+            if let Err(reason) = measure(&file.problem(load)?, times) {
+                eprintln!("{} load {load} is not timed: {reason}", path.display());
+            }
+        }
+    }
+    for times in table.values_mut() {
+        let [dantzig, lu, qp, pivots] = &mut times.all;
+        times.dantzig_us = median(dantzig);
+        times.lu_us = median(lu);
+        times.qp_us = median(qp);
+        times.pivots = median(pivots);
+    }
+    Ok(table)
+}
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    faer::set_global_parallelism(faer::Par::Seq);
+    let table = match table(arguments) {
+        Ok(table) => table,
+        Err(error) => return crate::refuse(&error),
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string(&table).unwrap_or_default());
+        return ExitCode::SUCCESS;
+    }
+    println!(
+        "{:<12} {:>5} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9}",
+        "problem", "n", "pivots", "dantzig µs", "LU µs", "QP µs", "× LU", "QP ÷ us"
+    );
+    for (name, t) in &table {
+        println!(
+            "{:<12} {:>5} {:>8.0} {:>11.1} {:>9.1} {:>9.1} {:>9.2} {:>9.1}",
+            name,
+            t.contacts,
+            t.pivots,
+            t.dantzig_us,
+            t.lu_us,
+            t.qp_us,
+            t.dantzig_us / t.lu_us,
+            t.qp_us / t.dantzig_us
+        );
+    }
+    ExitCode::SUCCESS
+}

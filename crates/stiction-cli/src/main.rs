@@ -1,0 +1,47 @@
+//! The command `stiction`: glue only.
+
+mod bench;
+mod solve;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// The forces that really act where rigid bodies touch, with proof.
+#[derive(Parser)]
+#[command(version, about, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Find the contact forces of a problem and certify them
+    Solve(solve::Arguments),
+    /// Measure the solvers; every answer is judged before it is timed
+    #[command(subcommand)]
+    Bench(bench::Command),
+}
+
+/// Exit codes, the same for every command.
+mod exit {
+    /// The answer is "no": not certified.
+    pub const NO: u8 = 1;
+    /// The input makes no sense.
+    pub const BAD_INPUT: u8 = 2;
+    /// A solver broke down.
+    pub const BREAKDOWN: u8 = 3;
+}
+
+fn main() -> ExitCode {
+    match Cli::parse().command {
+        Command::Solve(arguments) => solve::run(&arguments),
+        Command::Bench(command) => bench::run(&command),
+    }
+}
+
+/// Prints an error as `stiction: …` and gives its exit code.
+fn refuse(error: &dyn std::fmt::Display) -> ExitCode {
+    eprintln!("stiction: {error}");
+    ExitCode::from(exit::BAD_INPUT)
+}

@@ -1,0 +1,15 @@
+//! Every solver by name, for the command line, tests and benches.
+
+use crate::baraff1994::Dantzig;
+use crate::solver::ContactSolver;
+
+/// Names that [`by_name`] knows, the default first.
+pub const NAMES: &[&str] = &["dantzig"];
+
+/// The solver of that name with its default settings.
+pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
+    match name {
+        "dantzig" => Some(Box::new(Dantzig::default())),
+        _ => None,
+    }
+}

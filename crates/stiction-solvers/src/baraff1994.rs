@@ -1,0 +1,367 @@
+//! Dantzig's algorithm with friction, after Baraff (1994).
+//!
+//! Contacts are brought in one at a time. Each starts with zero force and, if
+//! its bodies would accelerate into each other, its force is raised until they
+//! no longer do; then its friction is raised until it holds or slips. Contacts
+//! already brought in keep their conditions throughout; when one is about to
+//! break its own, it changes sides and the raising goes on:
+//!
+//! ```text
+//!              force reaches 0                     friction reaches its cone
+//!   Clamped ─────────────────► Separating    Sticking ─────────────────► Slipping
+//!   a = 0, f ≥ 0 ◄──────────── a ≥ 0, f = 0  a_t = 0 ◄─────────────── f_t = μ f_n d
+//!              acceleration reaches 0              slip along d reaches 0
+//! ```
+//!
+//! One change of side is one *pivot*.
+//!
+//! # Where to start reading
+//!
+//! [`Dantzig`] has the outer loop (`run`), `drive` one drive, `step` the ratio
+//! test, `state` the sides, `clamped` the algebra.
+//!
+//! # Departures from the paper
+//!
+//! - `A` is never formed; responses go through the bodies in O(n).
+//! - The most violated condition is driven first, all normal conditions before
+//!   any friction: the paper takes any order. The driving contact wins ties.
+//! - In 3D friction is raised against the slip, with the slip across held at
+//!   zero, instead of along x and then y: the answer does not depend on the
+//!   axes of the tangent plane.
+//! - A contact that closes again comes back slipping against its slip. A
+//!   contact whose slip along its friction dies down holds what slip is left
+//!   across; if any is, its friction is established again from zero.
+//! - Redundant contacts are clamped without being factored (see `clamped`):
+//!   with friction and rounding the paper's "A₁₁ is never singular" does not hold.
+//! - Frictionless problems start from a guess made by a few Gauss–Seidel
+//!   sweeps; any non-negative forces are a lawful start.
+//! - An unbounded drive is an impulse only if it moves something. Forces in the
+//!   null space of `A` are wedging, an error.
+//! - When the method ends without a valid answer, it is started again from the
+//!   contact modes that Gauss–Seidel sweeps suggest, and says so
+//!   ([`Route::Restarted`]).
+//! - Bounded rows are like friction in 2D with constant bounds.
+//! - Static and dynamic friction that differ ([`Friction::Coulomb`]): contacts
+//!   that slip get the dynamic coefficient and the whole is solved again.
+//!
+//! # Reference
+//!
+//! D. Baraff. *Fast contact force computation for nonpenetrating rigid bodies.*
+//! SIGGRAPH 1994, pp. 23–34. Cited below as \[B94\].
+
+mod bodies;
+mod clamped;
+mod drive;
+mod rows;
+mod start;
+mod state;
+mod step;
+
+use crate::error::SolveError;
+use crate::judge;
+use crate::observer::{Driven, Event, Observer};
+use crate::problem::{Contact, ContactProblem, Friction};
+use crate::solution::{Effort, Forces, Route};
+use crate::solver::{Attempt, ContactSolver, Found};
+use drive::{Stuck, Target};
+use rows::Rows;
+use state::{Bound, Side, Slip, State};
+
+/// Dantzig's algorithm with friction: exact, for small and middling problems.
+#[derive(Clone, Copy, Debug)]
+pub struct Dantzig {
+    /// Restarts from Gauss–Seidel sweeps after the method itself has failed;
+    /// restart `k` makes `10 k²` sweeps. Zero is Baraff's process alone.
+    pub restarts: usize,
+}
+
+impl Default for Dantzig {
+    fn default() -> Self {
+        Dantzig { restarts: 6 }
+    }
+}
+
+/// Pivots the whole run may take, per row and at least: the paper sees about
+/// one per contact.
+const RUN_PIVOTS: (usize, usize) = (60, 1000);
+
+/// Times contacts may change between static and dynamic coefficient.
+const COEFFICIENT_ROUNDS: usize = 20;
+
+impl ContactSolver for Dantzig {
+    fn name(&self) -> &'static str {
+        "dantzig"
+    }
+
+    fn attempt(
+        &mut self,
+        original: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        if let Some(start) = start {
+            check_fit(original, start)?;
+        }
+        let mut uniform = with_one_coefficient(original);
+        for _ in 0..COEFFICIENT_ROUNDS {
+            let problem = uniform.as_ref().unwrap_or(original);
+            let attempt = self.with_one_coefficient(problem, start, observer)?;
+            match uniform.as_ref().and_then(|uniform| switch_coefficients(original, uniform, &attempt)) {
+                None => return Ok(attempt),
+                switched => uniform = switched,
+            }
+        }
+        Err(SolveError::Unsupported {
+            solver: self.name(),
+            reason: "contacts keep changing between static and dynamic friction".into(),
+        })
+    }
+}
+
+impl Dantzig {
+    /// Solves a problem whose static and dynamic coefficients agree.
+    fn with_one_coefficient(
+        self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        let mut state = State::new(Rows::new(problem), observer);
+        let frictionless = state.rows.symmetric && state.rows.contacts.iter().all(|c| c.tangents == 0);
+        let begun = match start {
+            Some(forces) => state.start_from(forces),
+            None => state.satisfy_bilateral(),
+        };
+        begun?;
+        if start.is_none() && frictionless && std::env::var("COLD").is_err() {
+            state.guess();
+        }
+        let mut failure = match run(&mut state) {
+            Ok(()) if frictionless => return Ok(finished(&state, Route::Direct)),
+            Ok(()) => match verdict(problem, &state) {
+                None => return Ok(finished(&state, Route::Direct)),
+                Some(error) => error,
+            },
+            Err(Stuck::Ray) => match ray(problem, &state) {
+                Ok(attempt) => return Ok(attempt),
+                Err(error) => error,
+            },
+            Err(Stuck::Error(error)) => error,
+        };
+        for restart in 1..=self.restarts {
+            let sweeps = 10 * restart * restart;
+            state.see(Event::Restart { sweeps });
+            state.start_from_sweeps(sweeps)?;
+            failure = match run(&mut state) {
+                Ok(()) => match verdict(problem, &state) {
+                    None => return Ok(finished(&state, Route::Restarted { sweeps })),
+                    Some(error) => error,
+                },
+                Err(Stuck::Ray) => match ray(problem, &state) {
+                    Ok(attempt) => return Ok(attempt),
+                    Err(error) => error,
+                },
+                Err(Stuck::Error(error)) => error,
+            };
+        }
+        Err(failure)
+    }
+}
+
+/// The outer loop [B94, `compute-forces`]: while some condition fails, drive it.
+fn run(state: &mut State<'_>) -> Result<(), Stuck> {
+    let limit = RUN_PIVOTS.0 * state.rows.len() + RUN_PIVOTS.1;
+    let last = state.effort.pivots + limit;
+    for _ in 0..limit {
+        match state.most_violated() {
+            None => return Ok(()),
+            Some(Violated::Normal(target)) => {
+                state.set_undecided(&target);
+                state.drive(target)?;
+            }
+            Some(Violated::Friction(contact)) => state.establish_friction(contact)?,
+        }
+        state.restore();
+        if state.effort.pivots > last {
+            break;
+        }
+    }
+    Err(SolveError::PivotLimit { limit }.into())
+}
+
+/// A condition that fails.
+enum Violated {
+    Normal(Target),
+    Friction(usize),
+}
+
+impl State<'_> {
+    /// The most violated normal condition, or if there is none the most
+    /// violated friction condition.
+    fn most_violated(&mut self) -> Option<Violated> {
+        let mut worst = 0.0;
+        let mut found = None;
+        for contact in 0..self.side.len() {
+            let row = self.rows.contacts[contact].normal;
+            let (f, a, zero) = (self.force[row], self.response[row], self.tolerance[row]);
+            let fails = a < -zero || a > zero && f > 0.0;
+            if self.side[contact] != Side::Clamped {
+                self.side[contact] =
+                    if f == 0.0 && !fails { Side::Separating } else { Side::Undecided };
+            }
+            if self.side[contact] == Side::Undecided && fails && a.abs() > worst {
+                worst = a.abs();
+                found = Some(Target { row, contact, what: Driven::Normal, sign: -a.signum() });
+            }
+        }
+        for k in 0..self.bound.len() {
+            let row = self.rows.bounded + k;
+            let (f, a, zero) = (self.force[row], self.response[row], self.tolerance[row]);
+            let (lower, upper) = (self.rows.lower[k], self.rows.upper[k]);
+            if self.bound[k] == Bound::Undecided && a.abs() > zero {
+                if f <= lower && a > 0.0 {
+                    self.bound[k] = Bound::Lower;
+                } else if f >= upper && a < 0.0 {
+                    self.bound[k] = Bound::Upper;
+                }
+            }
+            let fails = match self.bound[k] {
+                Bound::Clamped => false,
+                Bound::Lower => a < -zero,
+                Bound::Upper => a > zero,
+                Bound::Undecided => a.abs() > zero,
+            };
+            if fails && a.abs() > worst {
+                worst = a.abs();
+                let contact = usize::MAX;
+                found = Some(Target { row, contact, what: Driven::Normal, sign: -a.signum() });
+            }
+        }
+        if let Some(target) = found {
+            return Some(Violated::Normal(target));
+        }
+        let rubbing = (0..self.side.len()).filter(|&c| self.rows.contacts[c].tangents > 0);
+        let mut worst = (0.0, None);
+        for contact in rubbing {
+            let [x, y] = self.tangent_response(contact);
+            let slip = x.hypot(y) + 1e-12;
+            if slip > worst.0 && self.friction_fails(contact) {
+                worst = (slip, Some(contact));
+            }
+        }
+        worst.1.map(Violated::Friction)
+    }
+
+    /// Whether the static friction conditions [B94, eq. 14, 16, 21] fail.
+    fn friction_fails(&self, contact: usize) -> bool {
+        let rows = &self.rows.contacts[contact];
+        let normal = self.force[rows.normal];
+        let zero = self.tolerance[rows.normal];
+        let [fx, fy] = self.tangent_force(contact);
+        let [ax, ay] = self.tangent_response(contact);
+        let (force, slip) = (fx.hypot(fy), ax.hypot(ay));
+        let slack = rows.friction * normal - force;
+        if slack < -zero {
+            return true;
+        }
+        if (normal <= zero && force <= zero) || slip <= zero {
+            return false;
+        }
+        slack > zero || fx * ax + fy * ay > zero * force.max(1e-3)
+    }
+
+    /// Takes a row about to be driven out of the sets.
+    fn set_undecided(&mut self, target: &Target) {
+        if target.row >= self.rows.bounded {
+            self.bound[target.row - self.rows.bounded] = Bound::Undecided;
+        } else {
+            self.side[target.contact] = Side::Undecided;
+            if self.slip[target.contact] != Slip::Undecided {
+                self.loosen(target.contact);
+            }
+        }
+    }
+}
+
+fn finished(state: &State<'_>, route: Route) -> Attempt {
+    Attempt { found: Found::Forces(state.rows.physical(&state.force)), route, effort: state.effort }
+}
+
+/// The judge's objection to the current forces, if any.
+fn verdict(problem: &ContactProblem, state: &State<'_>) -> Option<SolveError> {
+    let forces = state.rows.physical(&state.force);
+    let certificate = judge::judge(problem, &forces);
+    (!certificate.is_certified()).then(|| SolveError::Uncertified {
+        residual: certificate.opposition.relative,
+        best: Box::new(forces),
+    })
+}
+
+/// The direction of an unbounded drive as an impulse, if it is a valid one.
+fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveError> {
+    let mut direction = state.rows.physical(&state.force_change);
+    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));
+    for force in &mut direction.contacts {
+        force.normal /= largest;
+        force.friction = force.friction.map(|x| x / largest);
+    }
+    for force in direction.bilateral.iter_mut().chain(&mut direction.bounded) {
+        *force /= largest;
+    }
+    let certificate = judge::judge_ray(problem, &direction);
+    if certificate.certified {
+        let effort: Effort = state.effort;
+        Ok(Attempt { found: Found::Ray(direction), route: Route::Direct, effort })
+    } else {
+        Err(SolveError::Uncertified {
+            residual: certificate.response_violation / certificate.response,
+            best: Box::new(state.rows.physical(&state.force)),
+        })
+    }
+}
+
+/// The problem with every contact at its static coefficient, if any contact has
+/// another dynamic one.
+fn with_one_coefficient(problem: &ContactProblem) -> Option<ContactProblem> {
+    let differs = |contact: &Contact| match contact.friction {
+        Friction::Coulomb { static_friction, dynamic_friction } => static_friction != dynamic_friction,
+        _ => false,
+    };
+    problem.contacts().iter().any(differs).then(|| {
+        problem.with_friction(|_, contact| match contact.friction {
+            Friction::Coulomb { static_friction, .. } => Friction::coulomb(static_friction),
+            other => other,
+        })
+    })
+}
+
+/// The problem with the dynamic coefficient at contacts that slip; nothing if
+/// they all had it already.
+fn switch_coefficients(
+    original: &ContactProblem,
+    uniform: &ContactProblem,
+    attempt: &Attempt,
+) -> Option<ContactProblem> {
+    let Found::Forces(forces) = &attempt.found else { return None };
+    let reports = judge::report(uniform, forces);
+    let switched = uniform.with_friction(|i, contact| match original.contacts()[i].friction {
+        Friction::Coulomb { dynamic_friction, .. } if reports[i].mode == judge::Mode::Slip => {
+            Friction::coulomb(dynamic_friction)
+        }
+        _ => contact.friction,
+    });
+    (switched != *uniform).then_some(switched)
+}
+
+fn check_fit(problem: &ContactProblem, forces: &Forces) -> Result<(), SolveError> {
+    for (what, given, expected) in [
+        ("contacts", forces.contacts.len(), problem.contacts().len()),
+        ("bilateral rows", forces.bilateral.len(), problem.bilateral().len()),
+        ("bounded rows", forces.bounded.len(), problem.bounded().len()),
+    ] {
+        if given != expected {
+            return Err(SolveError::WarmStart { what, given, expected });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,371 @@
+//! The clamped block `A_CC` and its factor.
+//!
+//! `C` holds every row whose response is kept at zero. Contacts are redundant
+//! as a rule (four legs, three unknowns), so `C` is kept in two parts: *slots*,
+//! rows that are independent and factored, and *spare* rows that depend on the
+//! slots. A spare row keeps its force, and its response stays zero by itself.
+//! When a slot leaves, a spare row that depended on it takes its place.
+//!
+//! The factor is `L Lᵀ` while every column is its row and an explicit inverse
+//! once friction is tied to a normal force. Both change by one row and column
+//! in O(k²).
+
+use super::bodies::Bodies;
+use super::rows::Rows;
+use crate::linalg::{Cholesky, Inverse};
+
+/// A row is spare if what its column adds to the slots has a squared sine
+/// below this.
+///
+/// Contacts a nanometre apart differ by 1e-18, a mass ratio of 1e12 by 1e-12.
+/// The sine is measured as a length, not as a difference, so that rounding
+/// (1e-30) does not blur it.
+const SPARE: f64 = 1e-13;
+
+/// In the unsymmetric block a row is also spare if it does not feel what its
+/// column adds: its pivot, relative to the square of that addition.
+const UNFELT: f64 = 1e-5;
+
+/// Above this a pivot is taken as computed, below it is refined first.
+const CLEAR_PIVOT: f64 = 1e-5;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Membership {
+    Out,
+    Slot,
+    Spare,
+}
+
+enum Factor {
+    Symmetric(Cholesky),
+    General(Inverse),
+}
+
+pub(super) struct Clamped {
+    slots: Vec<usize>,
+    spare: Vec<usize>,
+    member: Vec<Membership>,
+    factor: Factor,
+    bodies: Bodies,
+    /// Solution of the last `weights`, one per slot.
+    pub x: Vec<f64>,
+    /// `L⁻¹ v` of the last `weights` of a symmetric factor.
+    lower: Vec<f64>,
+    v: Vec<f64>,
+    correction: Vec<f64>,
+    /// `L⁻¹` of a correction: not the row of `L` that belongs to `x`.
+    unused: Vec<f64>,
+    z: Vec<f64>,
+    capacity: usize,
+}
+
+impl Clamped {
+    pub(super) fn new(rows: &Rows) -> Self {
+        let n = rows.len();
+        let capacity = n.min(6 * rows.body_count);
+        let factor = if rows.symmetric {
+            Factor::Symmetric(Cholesky::with_capacity(capacity))
+        } else {
+            Factor::General(Inverse::with_capacity(capacity))
+        };
+        Clamped {
+            slots: Vec::with_capacity(capacity),
+            spare: Vec::with_capacity(n),
+            member: vec![Membership::Out; n],
+            factor,
+            bodies: Bodies::at_rest(rows.body_count),
+            x: Vec::with_capacity(capacity),
+            lower: Vec::with_capacity(capacity),
+            v: Vec::with_capacity(capacity),
+            correction: Vec::with_capacity(capacity),
+            unused: Vec::with_capacity(capacity),
+            z: vec![0.0; capacity],
+            capacity,
+        }
+    }
+
+    pub(super) fn slots(&self) -> &[usize] {
+        &self.slots
+    }
+
+    pub(super) fn contains(&self, row: usize) -> bool {
+        self.member[row] != Membership::Out
+    }
+
+    pub(super) fn is_slot(&self, row: usize) -> bool {
+        self.member[row] == Membership::Slot
+    }
+
+    pub(super) fn is_symmetric(&self) -> bool {
+        matches!(self.factor, Factor::Symmetric(_))
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+        self.spare.clear();
+        self.member.fill(Membership::Out);
+        match &mut self.factor {
+            Factor::Symmetric(factor) => factor.clear(),
+            Factor::General(inverse) => inverse.clear(),
+        }
+    }
+
+    /// Changes to the unsymmetric factor, once a column is no longer its row.
+    pub(super) fn generalise(&mut self, rows: &Rows) {
+        if let Factor::Symmetric(_) = self.factor {
+            self.factor = Factor::General(Inverse::with_capacity(self.capacity));
+            self.refresh(rows);
+        }
+    }
+
+    /// Factors the same rows again, from scratch.
+    pub(super) fn refresh(&mut self, rows: &Rows) {
+        let slots = std::mem::take(&mut self.slots);
+        let spare = std::mem::take(&mut self.spare);
+        self.slots.reserve(self.capacity);
+        self.spare.reserve(self.member.len());
+        self.clear();
+        for row in slots.into_iter().chain(spare) {
+            self.insert(rows, row);
+        }
+    }
+
+    /// Solves with the factor: `x = A_CC⁻¹ v`, in place.
+    fn solve_with(factor: &Factor, v: &mut Vec<f64>, lower: &mut Vec<f64>, scratch: &mut Vec<f64>) {
+        match factor {
+            Factor::Symmetric(cholesky) => {
+                cholesky.solve_lower(v);
+                lower.clear();
+                lower.extend_from_slice(v);
+                cholesky.solve_upper(v);
+            }
+            Factor::General(inverse) => {
+                scratch.clear();
+                scratch.resize(v.len(), 0.0);
+                inverse.solve(v, scratch);
+                std::mem::swap(v, scratch);
+            }
+        }
+    }
+
+    /// The forces of the slots that imitate a unit force on `row`:
+    /// `A_CC x = A_C,row` [B94, eq. 9], left in `x`.
+    pub(super) fn weights(&mut self, rows: &Rows, row: usize) {
+        self.bodies.rest();
+        self.bodies.push(rows, row, &rows.column[row], 1.0);
+        self.x.clear();
+        self.x.extend(self.slots.iter().map(|&s| self.bodies.response(rows, s)));
+        Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
+    }
+
+    /// One step of refinement of `x`, through the bodies. `bodies` holds the
+    /// column minus what the slots imitate of it, before and after.
+    fn refine(&mut self, rows: &Rows) {
+        let Clamped { v, x, factor, slots, bodies, correction, unused, .. } = self;
+        v.clear();
+        v.extend(slots.iter().map(|&s| bodies.response(rows, s)));
+        Self::solve_with(factor, v, unused, correction);
+        for (k, &s) in slots.iter().enumerate() {
+            x[k] += v[k];
+            bodies.push(rows, s, &rows.column[s], -v[k]);
+        }
+    }
+
+    /// One step of refinement of the last `weights`, from the responses that the
+    /// slots showed to the direction made of them.
+    pub(super) fn refine_after(&mut self, rows: &Rows, response_change: &[f64], sign: f64) {
+        let Clamped { v, x, factor, slots, correction, unused, .. } = self;
+        debug_assert_eq!(rows.len(), response_change.len());
+        v.clear();
+        v.extend(slots.iter().map(|&s| sign * response_change[s]));
+        Self::solve_with(factor, v, unused, correction);
+        x.iter_mut().zip(v.iter()).for_each(|(x, v)| *x += v);
+    }
+
+    /// What the slots cannot imitate of `row`'s column, after `weights`: left in
+    /// `bodies`.
+    fn remainder(&mut self, rows: &Rows, row: usize) {
+        self.bodies.rest();
+        self.bodies.push(rows, row, &rows.column[row], 1.0);
+        for (k, &s) in self.slots.iter().enumerate() {
+            self.bodies.push(rows, s, &rows.column[s], -self.x[k]);
+        }
+        self.refine(rows);
+    }
+
+    /// Puts a row into `C`; whether as a slot.
+    pub(super) fn insert(&mut self, rows: &Rows, row: usize) -> bool {
+        debug_assert!(!self.contains(row));
+        if self.slots.len() == self.capacity {
+            return self.set_spare(row);
+        }
+        self.weights(rows, row);
+        let diagonal: f64 = rows.row[row].iter().map(|x| x * x).sum();
+        let mut pivot = diagonal - self.lower.iter().map(|x| x * x).sum::<f64>();
+        if !self.is_symmetric() || pivot <= CLEAR_PIVOT * diagonal {
+            self.remainder(rows, row);
+            let added = self.bodies.square();
+            pivot = if self.is_symmetric() { added } else { self.bodies.response(rows, row) };
+            if added <= SPARE * diagonal || pivot.abs() <= UNFELT * added {
+                return self.set_spare(row);
+            }
+        }
+        self.append(rows, row, pivot);
+        true
+    }
+
+    /// Like `insert`, but leaves small pivots out without looking closer: for a
+    /// first guess, where a row left out wrongly is driven later.
+    pub(super) fn insert_if_clear(&mut self, rows: &Rows, row: usize) {
+        if self.slots.len() == self.capacity {
+            self.set_spare(row);
+            return;
+        }
+        let Factor::Symmetric(cholesky) = &self.factor else {
+            self.insert(rows, row);
+            return;
+        };
+        self.bodies.rest();
+        self.bodies.push(rows, row, &rows.row[row], 1.0);
+        self.lower.clear();
+        self.lower.extend(self.slots.iter().map(|&s| self.bodies.response(rows, s)));
+        cholesky.solve_lower(&mut self.lower);
+        let diagonal: f64 = rows.row[row].iter().map(|x| x * x).sum();
+        let pivot = diagonal - self.lower.iter().map(|x| x * x).sum::<f64>();
+        if pivot <= CLEAR_PIVOT * diagonal {
+            self.set_spare(row);
+        } else {
+            self.append(rows, row, pivot);
+        }
+    }
+
+    /// Puts the row just driven into `C`. `weights` was last called for it, and
+    /// `pivot` is how its response answered its own force.
+    pub(super) fn insert_driven(&mut self, rows: &Rows, row: usize, pivot: f64) {
+        let diagonal: f64 = rows.row[row].iter().map(|x| x * x).sum();
+        let clear = self.slots.len() < self.capacity && pivot > CLEAR_PIVOT * diagonal;
+        if clear && matches!(self.factor, Factor::Symmetric(_)) {
+            self.append(rows, row, pivot);
+        } else {
+            self.insert(rows, row);
+        }
+    }
+
+    fn set_spare(&mut self, row: usize) -> bool {
+        self.spare.push(row);
+        self.member[row] = Membership::Spare;
+        false
+    }
+
+    fn append(&mut self, rows: &Rows, row: usize, pivot: f64) {
+        match &mut self.factor {
+            Factor::Symmetric(cholesky) => cholesky.append(&self.lower, pivot),
+            Factor::General(inverse) => {
+                // r = A_row,C: the responses of this row to each slot's column.
+                self.v.clear();
+                for &s in &self.slots {
+                    self.v.push(entry(rows, row, s));
+                }
+                inverse.solve_left(&self.v, &mut self.z);
+                inverse.append(&self.x, &self.z, pivot);
+            }
+        }
+        self.slots.push(row);
+        self.member[row] = Membership::Slot;
+    }
+
+    /// Takes a row out of `C`. A spare row that leant on it takes its place.
+    pub(super) fn remove(&mut self, rows: &Rows, row: usize) {
+        match self.member[row] {
+            Membership::Out => return,
+            Membership::Spare => self.spare.retain(|&s| s != row),
+            Membership::Slot => {
+                let slot = self.slots.iter().position(|&s| s == row).unwrap_or(0);
+                let leaning = self.most_leaning(rows, slot);
+                self.slots.remove(slot);
+                let removed = match &mut self.factor {
+                    Factor::Symmetric(cholesky) => {
+                        cholesky.remove(slot);
+                        true
+                    }
+                    Factor::General(inverse) => inverse.remove(slot),
+                };
+                self.member[row] = Membership::Out;
+                if !removed {
+                    self.refresh(rows);
+                }
+                if let Some(spare) = leaning
+                    && self.member[spare] == Membership::Spare
+                {
+                    self.spare.retain(|&s| s != spare);
+                    self.member[spare] = Membership::Out;
+                    self.insert(rows, spare);
+                }
+            }
+        }
+        self.member[row] = Membership::Out;
+    }
+
+    /// The spare row that depends most on a slot: forces on the slots that move
+    /// this one only (`A_CC x = e_slot`) also move the spare rows that lean on it.
+    fn most_leaning(&mut self, rows: &Rows, slot: usize) -> Option<usize> {
+        if self.spare.is_empty() {
+            return None;
+        }
+        self.x.clear();
+        self.x.resize(self.slots.len(), 0.0);
+        self.x[slot] = 1.0;
+        Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
+        self.bodies.rest();
+        for (k, &s) in self.slots.iter().enumerate() {
+            self.bodies.push(rows, s, &rows.column[s], self.x[k]);
+        }
+        let lean = |row: usize| self.bodies.response(rows, row).abs();
+        let best = self.spare.iter().copied().max_by(|&a, &b| lean(a).total_cmp(&lean(b)))?;
+        (lean(best) > 1e-7).then_some(best)
+    }
+
+    /// Spare rows that answer a direction after all were not spare: they become
+    /// slots, if they can. Whether any did.
+    pub(super) fn promote(&mut self, rows: &Rows, response_change: &[f64], size: f64) -> bool {
+        /// Response of a spare row, relative to the largest force, that shows it is not spare.
+        const ANSWERS: f64 = 1e-9;
+        let mut promoted = false;
+        let mut k = 0;
+        while k < self.spare.len() {
+            let row = self.spare[k];
+            if response_change[row].abs() > ANSWERS * size {
+                self.spare.swap_remove(k);
+                self.member[row] = Membership::Out;
+                // If it cannot, it goes to the end of the list, past this loop's reach.
+                if self.insert(rows, row) {
+                    promoted = true;
+                    continue;
+                }
+            }
+            k += 1;
+        }
+        promoted
+    }
+
+    /// Solves `A_CC x = v` for a right-hand side given per slot, into `x`.
+    pub(super) fn solve(&mut self, rhs: impl Fn(usize) -> f64) {
+        self.x.clear();
+        self.x.extend(self.slots.iter().map(|&s| rhs(s)));
+        Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
+    }
+}
+
+/// One entry of `A`: response of `row` to the column of `other`.
+fn entry(rows: &Rows, row: usize, other: usize) -> f64 {
+    let mut sum = 0.0;
+    for (i, &body) in rows.bodies[row].iter().enumerate() {
+        for (j, &with) in rows.bodies[other].iter().enumerate() {
+            if body == with {
+                let (r, c) = (&rows.row[row][6 * i..6 * i + 6], &rows.column[other][6 * j..6 * j + 6]);
+                sum += r.iter().zip(c).map(|(r, c)| r * c).sum::<f64>();
+            }
+        }
+    }
+    sum
+}

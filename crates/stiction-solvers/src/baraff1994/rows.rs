@@ -1,0 +1,328 @@
+//! The problem as scalar rows, in units of its own.
+//!
+//! Each unknown force is a row `j` (12 numbers: its effect on two bodies) with
+//! a force `f` and a response `a`:
+//!
+//! ```text
+//!   a = A f + b,     A = J M⁻¹ Jᵀ        [B94, eq. 1 and 18]
+//! ```
+//!
+//! `A` is never formed. With `M⁻¹ = S Sᵀ` the rows are kept as `j S`; then
+//! `A f` is one pass from forces to bodies and one back: `J (Jᵀ f)`, O(n).
+//!
+//! Rows are scaled per contact so that the largest diagonal entry of `A` at
+//! each contact is one, and all so that the largest bias is one: what follows
+//! is the same in metres or millimetres, grams or tonnes. Normal and tangent
+//! rows of a contact share one scale, so cones stay round.
+
+use crate::problem::{ContactProblem, Friction, Place, Row, Tangents, inverse_inertia_root};
+use crate::solution::{ContactForce, Forces};
+use glam::DVec3;
+
+/// Effect of a unit force on two bodies.
+pub(super) type Pair = [f64; 12];
+
+/// Rows of one contact: the normal, then its tangents.
+pub(super) struct ContactRows {
+    /// Index of the normal row.
+    pub normal: usize,
+    /// Number of tangent rows behind it.
+    pub tangents: usize,
+    /// Friction coefficient of the tangent rows.
+    pub friction: f64,
+    /// World directions of the tangent rows.
+    frame: [DVec3; 2],
+    /// World direction and size of friction per unit normal force, if it slides already.
+    drag: DVec3,
+    /// Whether it does: the column of the normal row is not the row.
+    pub slides: bool,
+    /// Response of the normal row to its own column.
+    pub diagonal: f64,
+}
+
+pub(super) struct Rows {
+    /// `j S`, scaled.
+    pub row: Vec<Pair>,
+    /// The same as a column: differs where friction is tied to the normal force.
+    pub column: Vec<Pair>,
+    /// The two bodies of each row, as indices into the moving ones.
+    pub bodies: Vec<[u32; 2]>,
+    /// `b`
+    pub bias: Vec<f64>,
+    /// Size of the free motion at each row: what a violation is compared with.
+    pub local: Vec<f64>,
+    /// Physical force per unit of scaled force.
+    unit: Vec<f64>,
+    pub contacts: Vec<ContactRows>,
+    /// First bilateral row.
+    pub bilateral: usize,
+    /// First bounded row.
+    pub bounded: usize,
+    pub lower: Vec<f64>,
+    pub upper: Vec<f64>,
+    /// Number of moving bodies, plus one that stands for all fixed ones.
+    pub body_count: usize,
+    /// Whether every column is its row.
+    pub symmetric: bool,
+}
+
+/// A row before scaling.
+struct Raw {
+    row: Pair,
+    column: Pair,
+    bodies: [u32; 2],
+    bias: f64,
+    /// Largest free motion of one of its bodies here.
+    free: f64,
+}
+
+struct Builder<'a> {
+    problem: &'a ContactProblem,
+    roots: Vec<[[f64; 6]; 6]>,
+    /// Index of each body among the moving ones; `still` for the others.
+    moving: Vec<u32>,
+    still: u32,
+}
+
+impl Builder<'_> {
+    /// A row from its wrenches on two bodies.
+    fn raw(&self, a: usize, on_a: [f64; 6], b: Option<usize>, on_b: [f64; 6], bias: f64) -> Raw {
+        let mut raw = Raw {
+            row: [0.0; 12],
+            column: [0.0; 12],
+            bodies: [self.still; 2],
+            bias,
+            free: bias.abs(),
+        };
+        for (side, body, on) in [(0, Some(a), on_a), (1, b, on_b)] {
+            let Some(body) = body else { continue };
+            raw.bodies[side] = self.moving[body];
+            let root = &self.roots[body];
+            for j in 0..6 {
+                raw.row[6 * side + j] = (j..6).map(|i| on[i] * root[i][j]).sum();
+            }
+            let free = &self.problem.bodies()[body].free_response;
+            let moved: f64 = on.iter().zip(free).map(|(x, v)| x * v).sum();
+            raw.bias += moved;
+            raw.free = raw.free.max(moved.abs());
+        }
+        raw.column = raw.row;
+        raw
+    }
+
+    /// The row of a contact along a direction.
+    fn along(&self, contact: &crate::problem::Contact, direction: DVec3) -> Raw {
+        let on = |body: usize, direction: DVec3| {
+            let arm = DVec3::from_array(contact.point)
+                - DVec3::from_array(self.problem.bodies()[body].position);
+            let torque = arm.cross(direction);
+            [direction.x, direction.y, direction.z, torque.x, torque.y, torque.z]
+        };
+        let on_b = contact.b.map_or([0.0; 6], |b| on(b, -direction));
+        let bias = DVec3::from_array(contact.bias).dot(direction);
+        self.raw(contact.a, on(contact.a, direction), contact.b, on_b, bias)
+    }
+}
+
+fn square(x: &Pair) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
+
+impl Rows {
+    pub(super) fn new(problem: &ContactProblem) -> Self {
+        let builder = builder(problem);
+        let mut rows = Rows {
+            row: Vec::new(),
+            column: Vec::new(),
+            bodies: Vec::new(),
+            bias: Vec::new(),
+            local: Vec::new(),
+            unit: Vec::new(),
+            contacts: Vec::with_capacity(problem.contacts().len()),
+            bilateral: 0,
+            bounded: 0,
+            lower: Vec::new(),
+            upper: Vec::new(),
+            body_count: builder.still as usize + 1,
+            symmetric: true,
+        };
+        for contact in problem.contacts() {
+            let normal = DVec3::from_array(contact.normal);
+            let frame = contact.frame();
+            let tangents = match contact.tangents {
+                _ if !contact.friction.has_tangent_unknowns() => 0,
+                Tangents::Line(_) => 1,
+                Tangents::Plane => 2,
+            };
+            let mut raws = vec![builder.along(contact, normal)];
+            raws.extend(frame[..tangents].iter().map(|&t| builder.along(contact, t)));
+            let mut drag = DVec3::ZERO;
+            if let Friction::Sliding { friction, direction } = contact.friction {
+                drag = -friction * DVec3::from_array(direction);
+                raws[0].column = builder.along(contact, normal + drag).row;
+                rows.symmetric &= friction == 0.0;
+            }
+            rows.contacts.push(ContactRows {
+                normal: rows.row.len(),
+                tangents,
+                friction: coefficient(&contact.friction),
+                frame,
+                drag,
+                slides: drag != DVec3::ZERO,
+                diagonal: 1.0,
+            });
+            rows.push(raws);
+            if let Some(last) = rows.contacts.last_mut() {
+                let r = last.normal;
+                last.diagonal = rows.row[r].iter().zip(&rows.column[r]).map(|(x, y)| x * y).sum();
+            }
+        }
+        rows.bilateral = rows.row.len();
+        let raw = |row: &Row| builder.raw(row.a, row.on_a, row.b, row.on_b, row.bias);
+        problem.bilateral().iter().for_each(|row| rows.push(vec![raw(row)]));
+        rows.bounded = rows.row.len();
+        for bounded in problem.bounded() {
+            rows.push(vec![raw(&bounded.row)]);
+            rows.lower.push(bounded.lower);
+            rows.upper.push(bounded.upper);
+        }
+        rows.set_unit();
+        rows
+    }
+
+    /// Scales the rows of one contact and keeps them.
+    fn push(&mut self, raws: Vec<Raw>) {
+        let largest = raws.iter().map(|raw| square(&raw.row)).fold(0.0, f64::max);
+        let scale = if largest > 0.0 { largest.sqrt().recip() } else { 1.0 };
+        let free = raws.iter().map(|raw| raw.free).fold(0.0, f64::max);
+        for raw in raws {
+            self.row.push(raw.row.map(|x| x * scale));
+            self.column.push(raw.column.map(|x| x * scale));
+            self.bodies.push(raw.bodies);
+            self.bias.push(raw.bias * scale);
+            self.local.push(free * scale);
+            self.unit.push(scale);
+        }
+    }
+
+    /// Divides everything by the size of the free motion.
+    fn set_unit(&mut self) {
+        let size = self.local.iter().copied().fold(0.0, f64::max);
+        let size = if size > 0.0 { size } else { 1.0 };
+        for r in 0..self.row.len() {
+            self.bias[r] /= size;
+            self.local[r] /= size;
+            self.unit[r] *= size;
+        }
+        for (k, r) in (self.bounded..self.row.len()).enumerate() {
+            self.lower[k] /= self.unit[r];
+            self.upper[k] /= self.unit[r];
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.row.len()
+    }
+
+    /// Turns the tangent frame of a contact so that its first tangent is
+    /// `cos t₁ + sin t₂`, and with it `values` (per row). The rows must be out
+    /// of the clamped block.
+    pub(super) fn turn(&mut self, contact: usize, cos: f64, sin: f64, values: &mut [&mut [f64]]) {
+        let ContactRows { normal, tangents, frame, .. } = &mut self.contacts[contact];
+        let (x, y) = (*normal + 1, *normal + 2);
+        if *tangents == 1 {
+            frame[0] *= cos;
+            self.row[x] = self.row[x].map(|v| cos * v);
+            self.bias[x] *= cos;
+            values.iter_mut().for_each(|v| v[x] *= cos);
+        } else {
+            let turned = |u: f64, v: f64| (cos * u + sin * v, cos * v - sin * u);
+            *frame = [cos * frame[0] + sin * frame[1], cos * frame[1] - sin * frame[0]];
+            for k in 0..12 {
+                (self.row[x][k], self.row[y][k]) = turned(self.row[x][k], self.row[y][k]);
+            }
+            (self.bias[x], self.bias[y]) = turned(self.bias[x], self.bias[y]);
+            for v in values {
+                (v[x], v[y]) = turned(v[x], v[y]);
+            }
+            self.column[y] = self.row[y];
+        }
+        self.column[x] = self.row[x];
+    }
+
+    /// Ties the first tangent force of a contact to its normal force,
+    /// `f_t = μ f_n`, or lets it go.
+    pub(super) fn tie(&mut self, contact: usize, tied: bool) {
+        let ContactRows { normal, friction, .. } = self.contacts[contact];
+        self.column[normal] = self.row[normal];
+        if tied {
+            for k in 0..12 {
+                self.column[normal][k] += friction * self.row[normal + 1][k];
+            }
+        }
+    }
+
+    /// Which part of the problem a row belongs to.
+    pub(super) fn place(&self, row: usize) -> Place {
+        if row >= self.bounded {
+            Place::Bounded(row - self.bounded)
+        } else if row >= self.bilateral {
+            Place::Bilateral(row - self.bilateral)
+        } else {
+            Place::Contact(self.contacts.partition_point(|c| c.normal <= row) - 1)
+        }
+    }
+
+    /// Scaled row forces as physical ones.
+    pub(super) fn physical(&self, force: &[f64]) -> Forces {
+        let value = |r: usize| force[r] * self.unit[r];
+        let contact = |c: &ContactRows| {
+            let normal = value(c.normal);
+            let mut friction = normal * c.drag;
+            for k in 0..c.tangents {
+                friction += value(c.normal + 1 + k) * c.frame[k];
+            }
+            ContactForce { normal, friction: friction.to_array() }
+        };
+        Forces {
+            contacts: self.contacts.iter().map(contact).collect(),
+            bilateral: (self.bilateral..self.bounded).map(value).collect(),
+            bounded: (self.bounded..self.len()).map(value).collect(),
+        }
+    }
+
+    /// Physical forces as scaled row forces.
+    pub(super) fn scaled(&self, forces: &Forces, into: &mut [f64]) {
+        for (c, force) in self.contacts.iter().zip(&forces.contacts) {
+            into[c.normal] = force.normal / self.unit[c.normal];
+            for k in 0..c.tangents {
+                let r = c.normal + 1 + k;
+                into[r] = DVec3::from_array(force.friction).dot(c.frame[k]) / self.unit[r];
+            }
+        }
+        for (k, force) in forces.bilateral.iter().chain(&forces.bounded).enumerate() {
+            into[self.bilateral + k] = force / self.unit[self.bilateral + k];
+        }
+    }
+}
+
+fn coefficient(friction: &Friction) -> f64 {
+    match *friction {
+        Friction::Frictionless => 0.0,
+        Friction::Static { friction } | Friction::Sliding { friction, .. } => friction,
+        Friction::Coulomb { static_friction, .. } => static_friction,
+    }
+}
+
+fn builder(problem: &ContactProblem) -> Builder<'_> {
+    let mut moving = Vec::with_capacity(problem.bodies().len());
+    let mut count = 0;
+    for body in problem.bodies() {
+        moving.push(if body.is_fixed() { u32::MAX } else { count });
+        count += u32::from(!body.is_fixed());
+    }
+    let root = |inverse| inverse_inertia_root(inverse).unwrap_or([[0.0; 6]; 6]);
+    let roots = problem.bodies().iter().map(|body| root(&body.inverse_inertia)).collect();
+    let moving = moving.iter().map(|&m| m.min(count)).collect();
+    Builder { problem, roots, moving, still: count }
+}

@@ -1,0 +1,301 @@
+//! Where to begin: from a guess, from given forces, or from Gauss–Seidel sweeps.
+//!
+//! The method may start from any non-negative forces: a contact with a force
+//! and a response is simply one whose condition fails. A good start saves most
+//! pivots and changes nothing about the end.
+
+use super::state::{Bound, Side, Slip, State};
+use crate::problem::Place;
+use crate::{SolveError, solution::Forces};
+
+/// Sweeps of the first guess of a frictionless problem.
+const GUESS_SWEEPS: usize = 6;
+
+/// Rounds in which a guess drops all negative forces at once, and the sweeps
+/// after each.
+const GUESS_ROUNDS: usize = 8;
+const ROUND_SWEEPS: usize = 2;
+
+/// Rounds in which given contact modes are made consistent.
+const MODE_ROUNDS: usize = 15;
+
+/// Forces below this part of the load are no forces.
+const NO_FORCE: f64 = 1e-9;
+
+impl State<'_> {
+    /// Clamps the bilateral rows and solves for them [B94, §4.5]. Rows that
+    /// depend on the others are satisfied with them, or contradict them.
+    pub(super) fn satisfy_bilateral(&mut self) -> Result<(), SolveError> {
+        for row in self.rows.bilateral..self.rows.bounded {
+            self.clamped.insert(&self.rows, row);
+        }
+        self.solve_clamped();
+        let rows = self.rows.bilateral..self.rows.bounded;
+        let worst = rows.max_by(|&a, &b| {
+            let off = |r: usize| self.response[r].abs() / self.tolerance[r];
+            off(a).total_cmp(&off(b))
+        });
+        match worst {
+            Some(row) if self.response[row].abs() > 1e3 * self.tolerance[row] => {
+                Err(SolveError::Contradiction {
+                    place: Place::Bilateral(row - self.rows.bilateral),
+                    response: self.response[row],
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `f_C −= A_CC⁻¹ a_C`, twice.
+    fn solve_clamped(&mut self) {
+        for _ in 0..2 {
+            self.solve_slots();
+            self.add_to_slots(-1.0);
+            self.measure();
+        }
+    }
+
+    /// A first guess of the clamped contacts of a frictionless problem: a few
+    /// sweeps, then what pushes is clamped and solved for. What pulls is let go,
+    /// and the rest swept again, a few times; after that, one contact at a time.
+    pub(super) fn guess(&mut self) {
+        self.sweep(GUESS_SWEEPS);
+        for round in 1..=GUESS_ROUNDS {
+            self.clamp_what_pushes();
+            self.solve_slots();
+            if self.step_to_negative().0 >= 1.0 {
+                break;
+            }
+            if round < GUESS_ROUNDS {
+                self.add_to_slots(-1.0);
+                self.force[..self.rows.bilateral].iter_mut().for_each(|f| *f = f.max(0.0));
+                self.sweep(ROUND_SWEEPS);
+            }
+        }
+        loop {
+            let (step, blocking) = self.step_to_negative();
+            self.add_to_slots(-step);
+            if step >= 1.0 {
+                break;
+            }
+            self.open(blocking, Side::Undecided);
+            self.measure();
+            self.solve_slots();
+        }
+        self.restore();
+    }
+
+    fn clamp_what_pushes(&mut self) {
+        self.clamped.clear();
+        for row in self.rows.bilateral..self.rows.bounded {
+            self.clamped.insert(&self.rows, row);
+        }
+        for contact in 0..self.side.len() {
+            let r = self.rows.contacts[contact].normal;
+            let pushes = self.force[r] > 0.0;
+            if pushes {
+                self.clamped.insert_if_clear(&self.rows, r);
+            }
+            self.side[contact] = if pushes { Side::Clamped } else { Side::Undecided };
+        }
+    }
+
+    fn solve_slots(&mut self) {
+        let response = &self.response;
+        self.clamped.solve(|r| response[r]);
+    }
+
+    /// How much of the last correction the contacts can take before one pulls.
+    fn step_to_negative(&self) -> (f64, usize) {
+        let mut least = (1.0, usize::MAX);
+        for (k, &r) in self.clamped.slots().iter().enumerate() {
+            if r < self.rows.bilateral && self.clamped.x[k] > self.force[r] {
+                let step = (self.force[r] / self.clamped.x[k]).max(0.0);
+                if step < least.0
+                    && let Place::Contact(contact) = self.place(r)
+                {
+                    least = (step, contact);
+                }
+            }
+        }
+        least
+    }
+
+    /// A spare contact whose response is not zero was not spare: its condition
+    /// fails, the main loop will see to it.
+    pub(super) fn release_unsettled(&mut self) {
+        for contact in 0..self.side.len() {
+            let r = self.rows.contacts[contact].normal;
+            let off = self.response[r].abs() > self.tolerance[r];
+            if self.side[contact] == Side::Clamped && !self.clamped.is_slot(r) && off {
+                self.clamped.remove(&self.rows, r);
+                self.side[contact] = Side::Undecided;
+            }
+        }
+    }
+
+    /// Projected Gauss–Seidel: each row in turn gets the force that its own
+    /// law asks for, the others held.
+    pub(super) fn sweep(&mut self, sweeps: usize) {
+        let State { rows, force, .. } = self;
+        let bodies = &mut self.sweep_bodies;
+        bodies.rest();
+        for r in 0..rows.len() {
+            if force[r] != 0.0 {
+                bodies.push(rows, r, &rows.row[r], force[r]);
+            }
+        }
+        for _ in 0..sweeps {
+            for contact in &rows.contacts {
+                let r = contact.normal;
+                if contact.diagonal > 1e-3 {
+                    let a = bodies.response(rows, r) + rows.bias[r];
+                    let new = (force[r] - a / contact.diagonal).max(0.0);
+                    bodies.push(rows, r, &rows.column[r], new - force[r]);
+                    force[r] = new;
+                }
+                if contact.tangents == 0 {
+                    continue;
+                }
+                // The disc of the normal force just found; one step inside it.
+                let mut moved = [0.0; 2];
+                for k in 0..contact.tangents {
+                    let t = r + 1 + k;
+                    moved[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
+                }
+                let limit = contact.friction * force[r];
+                let length = moved[0].hypot(moved[1]);
+                let shrink = if length > limit { limit / length } else { 1.0 };
+                for k in 0..contact.tangents {
+                    let t = r + 1 + k;
+                    let new = shrink * moved[k];
+                    bodies.push(rows, t, &rows.row[t], new - force[t]);
+                    force[t] = new;
+                }
+            }
+            for r in rows.bilateral..rows.len() {
+                let a = bodies.response(rows, r) + rows.bias[r];
+                let mut new = force[r] - a;
+                if r >= rows.bounded {
+                    let k = r - rows.bounded;
+                    new = new.clamp(rows.lower[k], rows.upper[k]);
+                }
+                bodies.push(rows, r, &rows.row[r], new - force[r]);
+                force[r] = new;
+            }
+        }
+        self.measure();
+    }
+
+    /// Begins from given forces: a warm start.
+    pub(super) fn start_from(&mut self, forces: &Forces) -> Result<(), SolveError> {
+        self.reset();
+        let mut force = std::mem::take(&mut self.force);
+        self.rows.scaled(forces, &mut force);
+        self.force = force;
+        self.measure();
+        self.adopt_modes()
+    }
+
+    /// Begins from the contact modes that a number of sweeps end in.
+    pub(super) fn start_from_sweeps(&mut self, sweeps: usize) -> Result<(), SolveError> {
+        self.reset();
+        self.sweep(sweeps);
+        self.adopt_modes()
+    }
+
+    /// Reads the contact modes off the current forces, solves for them, and
+    /// mends what comes out negative or outside its cone.
+    fn adopt_modes(&mut self) -> Result<(), SolveError> {
+        for r in self.rows.bilateral..self.rows.bounded {
+            self.clamped.insert(&self.rows, r);
+        }
+        for contact in 0..self.side.len() {
+            let rows = &self.rows.contacts[contact];
+            let (normal, tangents, friction) = (rows.normal, rows.tangents, rows.friction);
+            if self.force[normal] <= NO_FORCE {
+                self.open(contact, Side::Undecided);
+                continue;
+            }
+            self.clamp(contact);
+            if tangents > 0 {
+                let [x, y] = self.tangent_force(contact);
+                if x.hypot(y) < friction * self.force[normal] * (1.0 - 1e-6) {
+                    self.stick(contact);
+                } else {
+                    self.slide(contact, [x, y]);
+                }
+            }
+        }
+        for k in 0..self.bound.len() {
+            let (r, lower, upper) = (self.rows.bounded + k, self.rows.lower[k], self.rows.upper[k]);
+            self.force[r] = self.force[r].clamp(lower, upper);
+            if self.force[r] > lower + NO_FORCE && self.force[r] < upper - NO_FORCE {
+                self.clamped.insert(&self.rows, r);
+                self.bound[k] = Bound::Clamped;
+            }
+        }
+        for _ in 0..MODE_ROUNDS {
+            self.measure();
+            self.solve_clamped();
+            if !self.mend_modes() {
+                break;
+            }
+        }
+        self.measure();
+        if (0..self.side.len()).any(|c| self.force[self.rows.contacts[c].normal] < -1e-8) {
+            self.reset();
+            return self.satisfy_bilateral();
+        }
+        for contact in 0..self.side.len() {
+            let normal = self.rows.contacts[contact].normal;
+            self.force[normal] = self.force[normal].max(0.0);
+            let along = |state: &Self| state.response[normal + 1];
+            if self.slip[contact] == Slip::Slipping && along(self) > self.tolerance[normal] {
+                self.loosen(contact);
+            }
+        }
+        self.measure();
+        self.release_unsettled();
+        Ok(())
+    }
+
+    /// One round of mending; whether anything changed.
+    fn mend_modes(&mut self) -> bool {
+        let mut changed = false;
+        for contact in 0..self.side.len() {
+            if self.side[contact] != Side::Clamped {
+                continue;
+            }
+            let rows = &self.rows.contacts[contact];
+            let (normal, tangents, friction) = (rows.normal, rows.tangents, rows.friction);
+            if self.force[normal] < -1e-10 {
+                self.slip_off(contact);
+                changed = true;
+            } else if tangents > 0 && self.slip[contact] == Slip::Sticking {
+                let [x, y] = self.tangent_force(contact);
+                if x.hypot(y) > friction * self.force[normal] + 1e-10 {
+                    self.slide(contact, [x, y]);
+                    changed = true;
+                }
+            }
+        }
+        for k in 0..self.bound.len() {
+            let (r, lower, upper) = (self.rows.bounded + k, self.rows.lower[k], self.rows.upper[k]);
+            if self.bound[k] == Bound::Clamped && !(lower..=upper).contains(&self.force[r]) {
+                self.force[r] = self.force[r].clamp(lower, upper);
+                self.clamped.remove(&self.rows, r);
+                self.bound[k] = Bound::Undecided;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Takes all force off a contact.
+    fn slip_off(&mut self, contact: usize) {
+        self.open(contact, Side::Undecided);
+        let rows = &self.rows.contacts[contact];
+        self.force[rows.normal..=rows.normal + rows.tangents].fill(0.0);
+    }
+}

@@ -1,0 +1,395 @@
+//! Where every contact stands, and the moves between sides.
+//!
+//! ```text
+//!   normal     Clamped     a = 0, f ≥ 0     C        row in the clamped block
+//!              Separating  a ≥ 0, f = 0     NC
+//!              Undecided   not considered yet, or given up
+//!   friction   Sticking    a_t = 0, |f_t| ≤ μ f_n             C_F
+//!              Slipping    f_t = μ f_n d, d · a_t ≤ 0         NC_F (NC⁺, NC⁻ in 2D)
+//!              Undecided
+//! ```
+//!
+//! A slipping contact has its tangent frame turned so that `d` is the first
+//! tangent; the column of its normal row then carries the friction along.
+
+use super::bodies::Bodies;
+use super::clamped::Clamped;
+use super::rows::Rows;
+use crate::observer::{Event, Observer};
+use crate::problem::Place;
+use crate::solution::Effort;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Undecided,
+    Clamped,
+    Separating,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slip {
+    Undecided,
+    Sticking,
+    Slipping,
+}
+
+/// Side of a bounded row: its force held at a bound, or its response at zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    Undecided,
+    Lower,
+    Upper,
+    Clamped,
+}
+
+pub(super) struct State<'a> {
+    pub rows: Rows,
+    pub clamped: Clamped,
+    /// `f`, per row.
+    pub force: Vec<f64>,
+    /// `a`, per row.
+    pub response: Vec<f64>,
+    /// Direction of the drive: `Δf` and `Δa`.
+    pub force_change: Vec<f64>,
+    pub response_change: Vec<f64>,
+    pub side: Vec<Side>,
+    pub slip: Vec<Slip>,
+    pub bound: Vec<Bound>,
+    /// Per row: what counts as zero. See [`State::measure`].
+    pub tolerance: Vec<f64>,
+    pub given_up: Vec<usize>,
+    /// Last pivot of this drive at which a contact changed sides, by normal and friction.
+    pub moved: Vec<[usize; 2]>,
+    bodies: Bodies,
+    /// Bodies of the sweeps.
+    pub sweep_bodies: Bodies,
+    /// Sum of |force| on each body, for the tolerance.
+    load: Vec<f64>,
+    scan_tolerance: f64,
+    pub effort: Effort,
+    pub observer: &'a mut dyn Observer,
+}
+
+/// Scan tolerance without friction: rounding of a few dozen products.
+const SCAN_FRICTIONLESS: f64 = 1e-12;
+
+/// Scan tolerance with friction. On contacts doubled within a nanometre a
+/// tighter one starts drives that cannot succeed.
+const SCAN_FRICTION: f64 = 5e-9;
+
+/// Rounding of a response relative to the forces that make it.
+const ROUNDING: f64 = 4e-15;
+
+/// Largest response of a clamped row that is taken for rounding and corrected.
+/// Larger ones are held on purpose: slip across the direction that just stuck.
+const CORRECTABLE: f64 = 1e-6;
+
+impl<'a> State<'a> {
+    pub(super) fn new(rows: Rows, observer: &'a mut dyn Observer) -> Self {
+        let n = rows.len();
+        let contacts = rows.contacts.len();
+        let rubs = !rows.symmetric || rows.contacts.iter().any(|c| c.tangents > 0);
+        let mut state = State {
+            clamped: Clamped::new(&rows),
+            force: vec![0.0; n],
+            response: vec![0.0; n],
+            force_change: vec![0.0; n],
+            response_change: vec![0.0; n],
+            side: vec![Side::Undecided; contacts],
+            slip: vec![Slip::Undecided; contacts],
+            bound: vec![Bound::Undecided; n - rows.bounded],
+            tolerance: vec![0.0; n],
+            given_up: vec![0; contacts],
+            moved: vec![[0; 2]; contacts],
+            bodies: Bodies::at_rest(rows.body_count),
+            sweep_bodies: Bodies::at_rest(rows.body_count),
+            load: vec![0.0; rows.body_count],
+            scan_tolerance: if rubs { SCAN_FRICTION } else { SCAN_FRICTIONLESS },
+            effort: Effort::default(),
+            observer,
+            rows,
+        };
+        state.reset();
+        state
+    }
+
+    /// Back to the beginning: no forces but those that bounds demand.
+    pub(super) fn reset(&mut self) {
+        for contact in 0..self.side.len() {
+            if self.slip[contact] == Slip::Slipping {
+                self.rows.tie(contact, false);
+            }
+        }
+        self.clamped.clear();
+        self.force.fill(0.0);
+        self.side.fill(Side::Undecided);
+        self.slip.fill(Slip::Undecided);
+        self.bound.fill(Bound::Undecided);
+        self.given_up.fill(0);
+        for (k, r) in (self.rows.bounded..self.rows.len()).enumerate() {
+            self.force[r] = 0.0_f64.clamp(self.rows.lower[k], self.rows.upper[k]);
+        }
+        self.measure();
+    }
+
+    pub(super) fn place(&self, row: usize) -> Place {
+        self.rows.place(row)
+    }
+
+    pub(super) fn see(&mut self, event: Event) {
+        self.observer.event(event);
+    }
+
+    /// Recomputes every response from the forces, `a = A f + b`, and what
+    /// counts as zero there: a part of the free motion, plus the rounding of
+    /// the forces that meet at the row's bodies.
+    pub(super) fn measure(&mut self) {
+        let State { rows, bodies, force, response, load, tolerance, .. } = self;
+        bodies.rest();
+        load.fill(0.0);
+        for r in 0..rows.len() {
+            if force[r] != 0.0 {
+                bodies.push(rows, r, &rows.row[r], force[r]);
+                let [a, b] = rows.bodies[r];
+                load[a as usize] += force[r].abs();
+                load[b as usize] += force[r].abs();
+            }
+        }
+        // Friction of contacts that slide already rides on the normal column.
+        for contact in &rows.contacts {
+            let r = contact.normal;
+            if contact.slides && force[r] != 0.0 {
+                let drag: [f64; 12] = std::array::from_fn(|k| rows.column[r][k] - rows.row[r][k]);
+                bodies.push(rows, r, &drag, force[r]);
+            }
+        }
+        let still = rows.body_count - 1;
+        load[still] = 0.0;
+        for r in 0..rows.len() {
+            response[r] = bodies.response(rows, r) + rows.bias[r];
+            let [a, b] = rows.bodies[r];
+            let met = load[a as usize] + load[b as usize];
+            let local = if rows.local[r] > 0.0 { rows.local[r] } else { 1.0 };
+            tolerance[r] = self.scan_tolerance * local + ROUNDING * met;
+        }
+    }
+
+    /// Pulls the responses of the clamped rows back to zero: one solve against
+    /// the rounding that pivots leave behind.
+    pub(super) fn restore(&mut self) {
+        self.measure();
+        let off = |&r: &usize| {
+            let a = self.response[r].abs();
+            a > 0.01 * self.tolerance[r] && a < CORRECTABLE
+        };
+        if self.clamped.slots().iter().any(off) {
+            self.correct();
+            self.measure();
+        }
+        self.release_unsettled();
+    }
+
+    /// `f_C −= A_CC⁻¹ a_C`, for what is correctable of `a_C`.
+    pub(super) fn correct(&mut self) {
+        let response = &self.response;
+        self.clamped.solve(|r| if response[r].abs() < CORRECTABLE { response[r] } else { 0.0 });
+        self.add_to_slots(-1.0);
+    }
+
+    /// Adds a multiple of the last solution to the forces of the slots.
+    pub(super) fn add_to_slots(&mut self, size: f64) {
+        for (k, &r) in self.clamped.slots().iter().enumerate() {
+            self.force[r] += size * self.clamped.x[k];
+        }
+        for contact in 0..self.slip.len() {
+            if self.slip[contact] == Slip::Slipping {
+                let rows = &self.rows.contacts[contact];
+                self.force[rows.normal + 1] = rows.friction * self.force[rows.normal];
+            }
+        }
+    }
+
+    /// The direction of forces and responses for a unit change of one row's
+    /// force: clamped responses stay zero [B94, §4.2].
+    ///
+    /// ```text
+    ///   A_CC Δf_C = −A_Cd,   Δf_d = sign,   Δf = 0 elsewhere,   Δa = A Δf
+    /// ```
+    ///
+    /// Friction tied to a normal force follows it. The responses of the slots,
+    /// zero but for rounding, are the estimate of the factor's error.
+    pub(super) fn direction(&mut self, driving: usize, sign: f64) {
+        self.solve_direction(driving, sign);
+        let size = self.force_change.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
+        if self.clamped.promote(&self.rows, &self.response_change, size) {
+            self.solve_direction(driving, sign);
+        }
+        for &r in self.clamped.slots() {
+            self.response_change[r] = 0.0;
+        }
+    }
+
+    fn solve_direction(&mut self, driving: usize, sign: f64) {
+        /// Error of a direction that is put right by rebuilding the factor.
+        const REFRESH: f64 = 1e-7;
+        self.clamped.weights(&self.rows, driving);
+        let mut error = self.spread(driving, sign);
+        for _ in 0..2 {
+            if error <= 1e-12 {
+                break;
+            }
+            self.clamped.refine_after(&self.rows, &self.response_change, sign);
+            let better = self.spread(driving, sign);
+            if better > 0.5 * error {
+                error = better;
+                break;
+            }
+            error = better;
+        }
+        if error > REFRESH {
+            self.effort.refreshes += 1;
+            self.see(Event::Refresh { error });
+            self.clamped.refresh(&self.rows);
+            self.clamped.weights(&self.rows, driving);
+            self.spread(driving, sign);
+        }
+    }
+
+    /// Spreads the weights of the slots over all rows; the largest response of
+    /// a slot relative to the largest force.
+    fn spread(&mut self, driving: usize, sign: f64) -> f64 {
+        let State { rows, clamped, bodies, force_change, response_change, slip, .. } = self;
+        force_change.fill(0.0);
+        bodies.rest();
+        bodies.push(rows, driving, &rows.column[driving], sign);
+        force_change[driving] = sign;
+        let mut size = 1.0_f64;
+        for (k, &r) in clamped.slots().iter().enumerate() {
+            let change = -sign * clamped.x[k];
+            force_change[r] = change;
+            size = size.max(change.abs());
+            bodies.push(rows, r, &rows.column[r], change);
+        }
+        for (contact, slip) in rows.contacts.iter().zip(slip.iter()) {
+            if *slip == Slip::Slipping {
+                force_change[contact.normal + 1] = contact.friction * force_change[contact.normal];
+            }
+        }
+        for r in 0..rows.len() {
+            response_change[r] = bodies.response(rows, r);
+        }
+        let slots = clamped.slots().iter();
+        slots.map(|&r| response_change[r].abs()).fold(0.0, f64::max) / size
+    }
+
+    /// Size of the body motion of the current direction relative to its forces.
+    pub(super) fn moves_bodies(&self) -> f64 {
+        let largest = self.force_change.iter().fold(0.0_f64, |m, f| m.max(f.abs()));
+        self.bodies.square().sqrt() / largest
+    }
+
+    pub(super) fn tangent_force(&self, contact: usize) -> [f64; 2] {
+        self.tangent_part(contact, &self.force)
+    }
+
+    pub(super) fn tangent_response(&self, contact: usize) -> [f64; 2] {
+        self.tangent_part(contact, &self.response)
+    }
+
+    pub(super) fn tangent_part(&self, contact: usize, values: &[f64]) -> [f64; 2] {
+        let rows = &self.rows.contacts[contact];
+        let x = values[rows.normal + 1];
+        [x, if rows.tangents == 2 { values[rows.normal + 2] } else { 0.0 }]
+    }
+
+    // ---- moves between sides ------------------------------------------------
+
+    /// Normal response held at zero from now on.
+    pub(super) fn clamp(&mut self, contact: usize) {
+        let normal = self.rows.contacts[contact].normal;
+        self.clamped.insert(&self.rows, normal);
+        self.side[contact] = Side::Clamped;
+    }
+
+    /// No force from now on.
+    pub(super) fn open(&mut self, contact: usize, side: Side) {
+        let given_up_friction = self.rows.contacts[contact].tangents > 0
+            && self.slip[contact] == Slip::Undecided
+            && self.tangent_force(contact).iter().any(|f| f.abs() > 1e-9);
+        self.loosen(contact);
+        let rows = &self.rows.contacts[contact];
+        let (normal, tangents) = (rows.normal, rows.tangents);
+        self.clamped.remove(&self.rows, normal);
+        self.force[normal] = 0.0;
+        // Friction that was given up cannot vanish at once: it is driven to zero later.
+        if !given_up_friction {
+            self.force[normal + 1..=normal + tangents].fill(0.0);
+        }
+        self.side[contact] = side;
+    }
+
+    /// Friction neither sticks nor slips from now on: its force stays as it is.
+    pub(super) fn loosen(&mut self, contact: usize) {
+        let rows = &self.rows.contacts[contact];
+        let (normal, tangents) = (rows.normal, rows.tangents);
+        match self.slip[contact] {
+            Slip::Slipping => {
+                let clamped = self.clamped.contains(normal);
+                self.clamped.remove(&self.rows, normal);
+                self.rows.tie(contact, false);
+                if clamped {
+                    self.clamped.insert(&self.rows, normal);
+                }
+            }
+            Slip::Sticking | Slip::Undecided => {
+                for r in normal + 1..=normal + tangents {
+                    self.clamped.remove(&self.rows, r);
+                }
+            }
+        }
+        self.slip[contact] = Slip::Undecided;
+    }
+
+    /// Tangential response held as it is from now on.
+    pub(super) fn stick(&mut self, contact: usize) {
+        if self.slip[contact] == Slip::Slipping {
+            self.loosen(contact);
+        }
+        let rows = &self.rows.contacts[contact];
+        for r in rows.normal + 1..=rows.normal + rows.tangents {
+            if !self.clamped.contains(r) {
+                self.clamped.insert(&self.rows, r);
+            }
+        }
+        self.slip[contact] = Slip::Sticking;
+    }
+
+    /// Friction at its limit from now on, along `(x, y)` in the current frame.
+    pub(super) fn slide(&mut self, contact: usize, direction: [f64; 2]) {
+        self.loosen(contact);
+        self.face(contact, direction);
+        let rows = &self.rows.contacts[contact];
+        let (normal, tangents, friction) = (rows.normal, rows.tangents, rows.friction);
+        self.force[normal + 1] = friction * self.force[normal];
+        if tangents == 2 {
+            self.force[normal + 2] = 0.0;
+        }
+        let clamped = self.clamped.contains(normal);
+        self.clamped.remove(&self.rows, normal);
+        self.clamped.generalise(&self.rows);
+        self.rows.tie(contact, true);
+        if clamped {
+            self.clamped.insert(&self.rows, normal);
+        }
+        self.slip[contact] = Slip::Slipping;
+    }
+
+    /// Turns the tangent frame so that its first tangent is along `(x, y)`.
+    pub(super) fn face(&mut self, contact: usize, [x, y]: [f64; 2]) {
+        let length = x.hypot(y);
+        if length > 0.0 {
+            let State { rows, force, response, .. } = self;
+            rows.turn(contact, x / length, y / length, &mut [force, response]);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Why a solver broke down.
+
+use crate::problem::Place;
+use crate::solution::Forces;
+
+/// Why a solver broke down.
+///
+/// Every variant names the place or limit involved, so that a report can be
+/// turned into a corpus problem without running anything again.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum SolveError {
+    /// The solver does not model something the problem contains.
+    #[error("{solver} cannot take this problem: {reason}")]
+    Unsupported { solver: &'static str, reason: String },
+    /// Bilateral rows that contradict each other.
+    #[error("{place} contradicts the others: its response stays {response:e}")]
+    Contradiction { place: Place, response: f64 },
+    /// A contact changed sides and back too often.
+    #[error("{place} was given up {returns} times without settling")]
+    Oscillation { place: Place, returns: usize },
+    /// More pivots than the limit, which for these methods means cycling.
+    #[error("no solution after {limit} pivots")]
+    PivotLimit { limit: usize },
+    /// A force would have to grow without bound and move nothing.
+    #[error("{place} is wedged: its force grows without moving anything")]
+    Wedged { place: Place },
+    /// The method ended, but its answer does not satisfy the conditions.
+    #[error("the answer breaks the contact conditions by {residual:e} (relative)")]
+    Uncertified { residual: f64, best: Box<Forces> },
+    /// A warm start that does not fit the problem.
+    #[error("the warm start has {given} {what}, the problem {expected}")]
+    WarmStart { what: &'static str, given: usize, expected: usize },
+}

@@ -1,0 +1,178 @@
+//! Small problems with a known answer, built by hand: the papers' figures and
+//! the first pages of a statics textbook.
+
+use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
+use glam::DVec3;
+
+/// Standard gravity here (m/s²).
+pub const GRAVITY: f64 = 9.81;
+
+const UP: [f64; 3] = [0.0, 0.0, 1.0];
+
+fn falling(body: Body) -> Body {
+    body.with_free_response([0.0, 0.0, -GRAVITY, 0.0, 0.0, 0.0])
+}
+
+fn box_body(mass: f64, [x, y, z]: [f64; 3], position: [f64; 3]) -> Body {
+    let moment = |p: f64, q: f64| mass / 12.0 * (p * p + q * q);
+    let inertia = [[moment(y, z), 0.0, 0.0], [0.0, moment(x, z), 0.0], [0.0, 0.0, moment(x, y)]];
+    Body::rigid(mass, inertia, position)
+}
+
+/// The overbalanced stack of bricks of Baraff 1989, fig. 1, at its first
+/// instant: each brick is pushed out over the one below until the upper ones
+/// tip. (The paper has no friction; here `friction` may be zero.)
+///
+/// ```text
+///               ┌──────────┐
+///            ┌──┴───────┬──┘
+///         ┌──┴───────┬──┘
+///      ┌──┴───────┬──┘
+///   ┌──┴───────┬──┘
+///   └──────────┘
+/// ══════════════════════════════
+/// ```
+///
+/// # Errors
+///
+/// If `friction` is negative or not finite.
+pub fn overbalanced_bricks(friction: f64) -> Result<ContactProblem, ProblemError> {
+    const BRICKS: usize = 5;
+    const SIZE: [f64; 3] = [0.2, 0.1, 0.06];
+    const OVERHANG: f64 = 0.06;
+    const MASS: f64 = 2.4;
+    let law =
+        if friction == 0.0 { Friction::Frictionless } else { Friction::Static { friction } };
+    let mut bodies = Vec::new();
+    let mut contacts = Vec::new();
+    for k in 0..BRICKS {
+        let x = OVERHANG * k as f64;
+        let bottom = SIZE[2] * k as f64;
+        bodies.push(falling(box_body(MASS, SIZE, [x, 0.0, bottom + SIZE[2] / 2.0])));
+        let below = k.checked_sub(1);
+        let left = x - SIZE[0] / 2.0;
+        let right = x + SIZE[0] / 2.0 - if k > 0 { OVERHANG } else { 0.0 };
+        let half = SIZE[1] / 2.0;
+        for (px, py) in [(left, -half), (right, -half), (right, half), (left, half)] {
+            contacts.push(Contact::new(k, below, [px, py, bottom], UP, law));
+        }
+    }
+    ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
+}
+
+/// A brick of mass `mass` on two feet, `left` and `right` metres from the point
+/// under its centre of mass. The feet share the weight by the lever rule.
+///
+/// ```text
+///        ┌───────────┐
+///        │     ●     │
+///        └▲─────────▲┘
+///        −left    right
+/// ```
+///
+/// # Errors
+///
+/// If a number is out of range.
+pub fn brick_on_two_feet(mass: f64, left: f64, right: f64) -> Result<ContactProblem, ProblemError> {
+    let body = falling(box_body(mass, [1.0, 1.0, 0.5], [0.0, 0.0, 0.25]));
+    let foot = |x: f64| Contact::new(0, None, [x, 0.0, 0.0], UP, Friction::Frictionless);
+    ContactProblem::new(
+        Level::Acceleration,
+        vec![body],
+        vec![foot(-left), foot(right)],
+        vec![],
+        vec![],
+    )
+}
+
+/// A square table on four legs, one more than needed: forces are not unique,
+/// but each diagonal carries half the weight, and each pair of neighbours too.
+///
+/// # Errors
+///
+/// If a number is out of range.
+pub fn four_legged_table(mass: f64) -> Result<ContactProblem, ProblemError> {
+    let body = falling(box_body(mass, [1.0, 1.0, 0.1], [0.0, 0.0, 0.7]));
+    let leg = |x: f64, y: f64| Contact::new(0, None, [x, y, 0.0], UP, Friction::Frictionless);
+    let legs = vec![leg(-0.5, -0.5), leg(0.5, -0.5), leg(0.5, 0.5), leg(-0.5, 0.5)];
+    ContactProblem::new(Level::Acceleration, vec![body], legs, vec![], vec![])
+}
+
+/// A block on an incline of the given angle, the whole turned by `turn` about
+/// the incline's normal before tilting. It holds up to `tan angle = friction`
+/// and then slides with `g (sin angle − friction cos angle)`.
+///
+/// # Errors
+///
+/// If a number is out of range.
+pub fn block_on_incline(
+    angle: f64,
+    friction: f64,
+    turn: f64,
+) -> Result<ContactProblem, ProblemError> {
+    let tilt = glam::DQuat::from_rotation_y(angle);
+    let place = |p: DVec3| (tilt * (glam::DQuat::from_rotation_z(turn) * p)).to_array();
+    let normal = (tilt * DVec3::Z).to_array();
+    // A cube has the same inertia along all axes. It stands on three feet inside
+    // its base, low enough not to tip at any angle that holds.
+    let (mass, side, height) = (3.0, 1.0, 0.2);
+    let body = falling(box_body(mass, [side; 3], place(DVec3::new(0.0, 0.0, height))));
+    let law = Friction::Static { friction };
+    let feet = (0..3)
+        .map(|k| {
+            let around = f64::from(k) * std::f64::consts::TAU / 3.0;
+            let foot = DVec3::new(0.5 * around.cos(), 0.5 * around.sin(), 0.0);
+            Contact::new(0, None, place(foot), normal, law)
+        })
+        .collect();
+    ContactProblem::new(Level::Acceleration, vec![body], feet, vec![], vec![])
+}
+
+/// A box of mass `upper` on a box of mass `lower` on the floor, four contacts
+/// each: the floor carries both weights whatever the ratio.
+///
+/// # Errors
+///
+/// If a number is out of range.
+pub fn two_boxes(lower: f64, upper: f64, friction: f64) -> Result<ContactProblem, ProblemError> {
+    let size = [1.0; 3];
+    let bodies = vec![
+        falling(box_body(lower, size, [0.0, 0.0, 0.5])),
+        falling(box_body(upper, size, [0.0, 0.0, 1.5])),
+    ];
+    let law =
+        if friction == 0.0 { Friction::Frictionless } else { Friction::Static { friction } };
+    let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
+    let contacts = [(0, None, 0.0), (1, Some(0), 1.0)]
+        .into_iter()
+        .flat_map(|(a, b, z)| corners.map(|(x, y)| Contact::new(a, b, [x, y, z], UP, law)))
+        .collect();
+    ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
+}
+
+/// The sliding rod of Baraff 1991, fig. 1, with the numbers of its text:
+/// length 2, `tan θ = 3`, `μ = 3/4`, `I = m/16`, so that with normal force `f`
+///
+/// ```text
+///   a = −f/m + free
+/// ```
+///
+/// `free = 1`: indeterminate, `f = 0` or `f = m`. `free = −1`: inconsistent, no
+/// force stops the rod, an impulse does.
+///
+/// # Errors
+///
+/// If a number is out of range.
+pub fn sliding_rod(mass: f64, free: f64) -> Result<ContactProblem, ProblemError> {
+    let (cos, sin) = (0.1_f64.sqrt(), 0.9_f64.sqrt());
+    // Planar: only x, z and the turn about y.
+    let mut body = Body::fixed([0.0, 0.0, sin]);
+    body.inverse_inertia[0][0] = 1.0 / mass;
+    body.inverse_inertia[2][2] = 1.0 / mass;
+    body.inverse_inertia[4][4] = 16.0 / mass;
+    let law = Friction::Sliding { friction: 0.75, direction: [1.0, 0.0, 0.0] };
+    let tip = Contact::new(0, None, [cos, 0.0, 0.0], UP, law)
+        .planar([1.0, 0.0, 0.0])
+        .with_bias([0.0, 0.0, free]);
+    ContactProblem::new(Level::Acceleration, vec![body], vec![tip], vec![], vec![])
+}

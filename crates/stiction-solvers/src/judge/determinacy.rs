@@ -1,0 +1,402 @@
+//! Which forces are unique, which are not, and whether the motion is.
+//!
+//! Forces in the null space of the active columns push on no body: they can be
+//! added without changing any response. A contact whose force has no part in
+//! that null space is determinate; the legs of a four-legged table are not, but
+//! their sum is.
+//!
+//! Without friction this is the whole truth: the motion is unique, and the
+//! force of a contact is unique exactly when no such direction moves it. With
+//! friction it is said of the contact modes found; other modes may also have a
+//! solution, and [`Motion::Unique`] is claimed only under a proof that none has.
+
+use super::laws::ContactState;
+use super::response::response;
+use super::scale::Scale;
+use super::states;
+use crate::problem::{ContactProblem, Friction, Row, Tangents, inverse_inertia_root};
+use crate::solution::{ContactForce, Forces};
+use faer::{Mat, Side};
+use glam::DVec3;
+use serde::Serialize;
+
+/// Singular values below this part of the largest belong to the null space.
+/// Columns have unit length, so this is an angle: near-duplicate contacts a
+/// nanometre apart are redundant, mass ratios of 1e12 are not.
+const RANK_TOLERANCE: f64 = 1e-8;
+
+/// Components of a unit null vector below this are rounding.
+const PART_TOLERANCE: f64 = 1e-6;
+
+/// Forces and responses below this part of the scale count as zero.
+const ZERO: f64 = 1e-8;
+
+/// Largest number of unknowns for which the proof of unique motion is tried.
+const PROOF_LIMIT: usize = 300;
+
+/// Whether a force is the only possible one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Uniqueness {
+    /// No other force fits the same contact modes.
+    Unique,
+    /// Other forces cause the same motion.
+    NotUnique,
+    /// It would take a contact that is just touching to bear load.
+    Undecided,
+}
+
+/// Whether the motion is the only possible one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motion {
+    /// Proved: no other response satisfies the conditions.
+    Unique,
+    /// No other response nearby; other contact modes are not excluded.
+    LocallyUnique,
+    /// Sliding contacts share load in more than one way: not shown.
+    NotShown,
+}
+
+/// What is unique about an answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Determinacy {
+    /// One per contact.
+    pub contacts: Vec<Uniqueness>,
+    /// One per bilateral row.
+    pub bilateral: Vec<Uniqueness>,
+    /// One per bounded row.
+    pub bounded: Vec<Uniqueness>,
+    /// Dimension of the space of forces that push on no body.
+    pub freedom: usize,
+    /// Whether the response is unique.
+    pub motion: Motion,
+    /// A basis of the forces that push on no body, contacts only.
+    #[serde(skip)]
+    pub directions: Vec<Vec<ContactForce>>,
+}
+
+impl Determinacy {
+    /// Whether `Σ weight · normal force` is unique, one weight per contact.
+    pub fn sum_is_unique(&self, weights: &[f64]) -> bool {
+        let size = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
+        self.directions.iter().all(|direction| {
+            let length =
+                direction.iter().map(|f| super::total(f, DVec3::ZERO).length_squared() + f.normal * f.normal);
+            let length = length.sum::<f64>().sqrt();
+            let along: f64 = direction.iter().zip(weights).map(|(f, w)| f.normal * w).sum();
+            along.abs() <= PART_TOLERANCE * size * length
+        })
+    }
+}
+
+/// Which unknown a column belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Contact(usize),
+    Bilateral(usize),
+    Bounded(usize),
+}
+
+struct Column {
+    owner: Owner,
+    /// The force this column is a unit of.
+    force: ContactForce,
+    /// Mass-scaled wrench on all bodies, before normalisation.
+    wrench: Vec<f64>,
+    /// Whether the force can move both ways; otherwise only off its bound.
+    free: bool,
+}
+
+/// What is unique about an answer. The forces must fit the problem in number.
+pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
+    let columns = columns(problem, forces);
+    let all: Vec<&Column> = columns.iter().collect();
+    let free: Vec<&Column> = columns.iter().filter(|c| c.free).collect();
+    let possible = null_space(&all);
+    let certain = null_space(&free);
+
+    let verdict = |owner: Owner| {
+        let part = |columns: &[&Column], null: &Mat<f64>| {
+            let rows = columns.iter().enumerate().filter(|(_, c)| c.owner == owner);
+            rows.flat_map(|(i, _)| (0..null.ncols()).map(move |j| null[(i, j)].abs()))
+                .fold(0.0, f64::max)
+        };
+        if part(&all, &possible) <= PART_TOLERANCE {
+            Uniqueness::Unique
+        } else if part(&free, &certain) > PART_TOLERANCE {
+            Uniqueness::NotUnique
+        } else {
+            Uniqueness::Undecided
+        }
+    };
+    let contacts: Vec<Uniqueness> =
+        (0..problem.contacts().len()).map(|i| verdict(Owner::Contact(i))).collect();
+    let directions = (0..possible.ncols())
+        .map(|j| {
+            let mut direction = vec![ContactForce::default(); problem.contacts().len()];
+            for (i, column) in all.iter().enumerate() {
+                let Owner::Contact(contact) = column.owner else { continue };
+                let amount = possible[(i, j)] / length(&column.wrench);
+                let force = &mut direction[contact];
+                force.normal += amount * column.force.normal;
+                force.friction =
+                    std::array::from_fn(|k| force.friction[k] + amount * column.force.friction[k]);
+            }
+            direction
+        })
+        .collect();
+    Determinacy {
+        motion: motion(problem, forces, &contacts),
+        contacts,
+        bilateral: (0..problem.bilateral().len()).map(|i| verdict(Owner::Bilateral(i))).collect(),
+        bounded: (0..problem.bounded().len()).map(|i| verdict(Owner::Bounded(i))).collect(),
+        freedom: possible.ncols(),
+        directions,
+    }
+}
+
+/// Every column that carries force, or could without changing the motion.
+fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
+    let response = response(problem, forces);
+    let scale = Scale::new(problem);
+    let body_space = BodySpace::new(problem);
+    let mut columns = Vec::new();
+    for (i, state) in states(problem, forces, &response).iter().enumerate() {
+        let zero = ZERO * scale.of_contact(i);
+        let pushes = state.normal_force / state.mass.sqrt() > zero;
+        if !pushes && state.normal_response * state.mass.sqrt() > zero {
+            continue;
+        }
+        for (force, free) in contact_columns(problem, i, state, pushes, zero) {
+            columns.push(Column {
+                owner: Owner::Contact(i),
+                force,
+                wrench: body_space.of_contact(i, &force),
+                free,
+            });
+        }
+    }
+    for (i, row) in problem.bilateral().iter().enumerate() {
+        let wrench = body_space.of_row(row);
+        columns.push(Column {
+            owner: Owner::Bilateral(i),
+            force: ContactForce::default(),
+            wrench,
+            free: true,
+        });
+    }
+    for (i, bounded) in problem.bounded().iter().enumerate() {
+        let wrench = body_space.of_row(&bounded.row);
+        let inverse_mass = length(&wrench);
+        let zero = ZERO * scale.of_bounded(i);
+        if response.bounded[i].abs() > zero * inverse_mass {
+            continue;
+        }
+        let room = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
+        let free = room * inverse_mass > zero;
+        columns.push(Column {
+            owner: Owner::Bounded(i),
+            force: ContactForce::default(),
+            wrench,
+            free,
+        });
+    }
+    columns.retain(|column| length(&column.wrench) > 0.0);
+    columns
+}
+
+/// The unit forces of a contact and whether each may move both ways: three if
+/// it sticks, one if it slips.
+fn contact_columns(
+    problem: &ContactProblem,
+    i: usize,
+    state: &ContactState,
+    pushes: bool,
+    zero: f64,
+) -> Vec<(ContactForce, bool)> {
+    let contact = &problem.contacts()[i];
+    let tied = |friction: DVec3| ContactForce { normal: 1.0, friction: friction.to_array() };
+    match contact.friction {
+        Friction::Sliding { friction, direction } => {
+            return vec![(tied(-friction * DVec3::from_array(direction)), pushes)];
+        }
+        _ if !contact.friction.has_tangent_unknowns() => return vec![(tied(DVec3::ZERO), pushes)],
+        _ => {}
+    }
+    let size = state.friction_force.length();
+    let slips = state.slip.length() * state.mass.sqrt() > zero;
+    if slips && pushes {
+        return vec![(tied(state.friction_force / state.normal_force), true)];
+    }
+    let limit = match contact.friction {
+        Friction::Static { friction } => friction,
+        Friction::Coulomb { static_friction, .. } => static_friction,
+        _ => 0.0,
+    } * state.normal_force;
+    let inside = (limit - size) / state.mass.sqrt() > zero;
+    let tangents = contact.frame();
+    let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
+    let mut columns = vec![(tied(DVec3::ZERO), pushes && inside)];
+    columns.extend(tangents[..count].iter().map(|t| {
+        (ContactForce { normal: 0.0, friction: t.to_array() }, pushes && inside)
+    }));
+    columns
+}
+
+/// Wrenches on all bodies, scaled so that `wrench · wrench` is a response.
+struct BodySpace<'a> {
+    problem: &'a ContactProblem,
+    roots: Vec<[[f64; 6]; 6]>,
+}
+
+impl<'a> BodySpace<'a> {
+    fn new(problem: &'a ContactProblem) -> Self {
+        let root = |inverse| inverse_inertia_root(inverse).unwrap_or([[0.0; 6]; 6]);
+        let roots = problem.bodies().iter().map(|body| root(&body.inverse_inertia)).collect();
+        BodySpace { problem, roots }
+    }
+
+    fn scatter(&self, parts: &[(usize, [f64; 6])]) -> Vec<f64> {
+        let mut wrench = vec![0.0; 6 * self.roots.len()];
+        for (body, on) in parts {
+            for j in 0..6 {
+                wrench[6 * body + j] += (j..6).map(|i| self.roots[*body][i][j] * on[i]).sum::<f64>();
+            }
+        }
+        wrench
+    }
+
+    fn of_contact(&self, i: usize, force: &ContactForce) -> Vec<f64> {
+        let contact = &self.problem.contacts()[i];
+        let push = super::total(force, DVec3::from_array(contact.normal));
+        let on = |body: usize, push: DVec3| {
+            let arm = DVec3::from_array(contact.point)
+                - DVec3::from_array(self.problem.bodies()[body].position);
+            let torque = arm.cross(push);
+            (body, [push.x, push.y, push.z, torque.x, torque.y, torque.z])
+        };
+        let mut parts = vec![on(contact.a, push)];
+        parts.extend(contact.b.map(|b| on(b, -push)));
+        self.scatter(&parts)
+    }
+
+    fn of_row(&self, row: &Row) -> Vec<f64> {
+        let mut parts = vec![(row.a, row.on_a)];
+        parts.extend(row.b.map(|b| (b, row.on_b)));
+        self.scatter(&parts)
+    }
+}
+
+fn length(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// An orthonormal basis of the null space of the normalised columns.
+fn null_space(columns: &[&Column]) -> Mat<f64> {
+    let n = columns.len();
+    if n == 0 {
+        return Mat::zeros(0, 0);
+    }
+    // Zero rows below make the factor square: all right singular vectors come out.
+    let rows = columns[0].wrench.len().max(n);
+    let matrix = Mat::from_fn(rows, n, |i, j| {
+        let wrench = &columns[j].wrench;
+        wrench.get(i).map_or(0.0, |x| x / length(wrench))
+    });
+    let Ok(svd) = matrix.svd() else {
+        // Without a rank nothing is known to be unique.
+        return Mat::identity(n, n);
+    };
+    let sizes = svd.S().column_vector();
+    let first = (0..n).find(|&k| sizes[k] <= RANK_TOLERANCE * sizes[0]).unwrap_or(n);
+    svd.V().subcols(first, n - first).to_owned()
+}
+
+fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) -> Motion {
+    let rubs = |f: &Friction| {
+        f.has_tangent_unknowns() || matches!(f, Friction::Sliding { friction, .. } if *friction > 0.0)
+    };
+    if !problem.contacts().iter().any(|c| rubs(&c.friction)) || is_monotone(problem) {
+        return Motion::Unique;
+    }
+    let reports = super::report(problem, forces);
+    let settled = reports.iter().zip(contacts).zip(problem.contacts()).all(|((r, u), c)| {
+        let at_limit = r.margin.is_some_and(|margin| margin < ZERO);
+        let ties = r.mode != super::Mode::Open && rubs(&c.friction) && at_limit;
+        !ties || *u == Uniqueness::Unique
+    });
+    if settled { Motion::LocallyUnique } else { Motion::NotShown }
+}
+
+/// A proof that the response is unique, when friction is small enough for it.
+///
+/// Two answers differ by `δf` with `δu = W δf`. The normal laws give
+/// `δf_n δu_n ≤ 0`, maximum dissipation `δf_t · δu_t ≤ μ |δf_n| |δu_t|`, hence
+/// `δfᵀ W δf ≤ μ |δf| |W_t δf|`. If the least eigenvalue of `W` exceeds
+/// `μ ‖W_t‖`, only `δf = 0` is left. Contacts that are already sliding put
+/// their friction into the matrix, which then must have a positive definite
+/// symmetric part.
+fn is_monotone(problem: &ContactProblem) -> bool {
+    let space = BodySpace::new(problem);
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let mut tangential: Vec<bool> = Vec::new();
+    let mut largest = 0.0_f64;
+    let mut add = |row: Vec<f64>, column: Vec<f64>, is_tangential: bool, size: f64| {
+        rows.push(row.iter().map(|x| x / size).collect());
+        columns.push(column.iter().map(|x| x / size).collect());
+        tangential.push(is_tangential);
+    };
+    for (i, contact) in problem.contacts().iter().enumerate() {
+        let unit = ContactForce { normal: 1.0, friction: [0.0; 3] };
+        let normal = space.of_contact(i, &unit);
+        let size = length(&normal);
+        match contact.friction {
+            Friction::Sliding { friction, direction } => {
+                let drag = direction.map(|x| -friction * x);
+                let column = space.of_contact(i, &ContactForce { normal: 1.0, friction: drag });
+                add(normal, column, false, size);
+            }
+            Friction::Coulomb { static_friction, dynamic_friction }
+                if static_friction != dynamic_friction =>
+            {
+                return false;
+            }
+            Friction::Frictionless => add(normal.clone(), normal, false, size),
+            Friction::Static { friction } | Friction::Coulomb { static_friction: friction, .. } => {
+                largest = largest.max(friction);
+                add(normal.clone(), normal, false, size);
+                let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
+                for tangent in &contact.frame()[..count] {
+                    let force = ContactForce { normal: 0.0, friction: tangent.to_array() };
+                    let wrench = space.of_contact(i, &force);
+                    add(wrench.clone(), wrench, true, size);
+                }
+            }
+        }
+    }
+    for row in problem.bilateral().iter().chain(problem.bounded().iter().map(|b| &b.row)) {
+        let wrench = space.of_row(row);
+        let size = length(&wrench);
+        if size == 0.0 {
+            return false;
+        }
+        add(wrench.clone(), wrench, false, size);
+    }
+    let n = rows.len();
+    if n == 0 || n > PROOF_LIMIT {
+        return n == 0;
+    }
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let w = Mat::from_fn(n, n, |i, j| dot(&rows[i], &columns[j]));
+    let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (w[(i, j)] + w[(j, i)]));
+    let Ok(values) = symmetric.self_adjoint_eigenvalues(Side::Lower) else { return false };
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let all_tangential: f64 = (0..n)
+        .filter(|&i| tangential[i])
+        .flat_map(|i| (0..n).map(move |j| (i, j)))
+        .map(|at| w[at] * w[at])
+        .sum();
+    least > RANK_TOLERANCE + largest * all_tangential.sqrt()
+}

@@ -1,0 +1,375 @@
+//! The contact problem: everything a solver may know, and nothing else.
+//!
+//! Bodies, and places where they push on each other. No shapes, no joints, no
+//! time: a problem can be saved, mailed, fuzzed and solved by anybody. See
+//! `docs/notation.md` for frames, signs and units.
+//!
+//! ```text
+//!   response of body      v  = free_response + inverse_inertia · Σ wrenches
+//!   response at contact   u  = v_a(point) − v_b(point) + bias
+//! ```
+//!
+//! `u` is what the laws of contact speak about: `u · normal ≥ 0` and so on.
+//! What the numbers are (forces and accelerations, impulses and velocities)
+//! is said by [`Level`]; the algebra is the same.
+
+mod validate;
+
+pub use validate::{Place, ProblemError};
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+
+/// What forces and responses are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Forces (N) cause accelerations (m/s²): Baraff 1989–1994, Faure.
+    Acceleration,
+    /// Impulses (N·s) over a step cause end-of-step velocities (m/s): Lloyd.
+    Velocity,
+    /// Impulses (N·s) of a collision cause the velocities after it (m/s).
+    Impact,
+    /// Forces (N) cause velocities (m/s), a world without inertia.
+    FirstOrder,
+}
+
+impl Level {
+    /// The unit of a contact force at this level.
+    pub fn force_unit(self) -> &'static str {
+        match self {
+            Level::Acceleration | Level::FirstOrder => "N",
+            Level::Velocity | Level::Impact => "N·s",
+        }
+    }
+
+    /// The unit of a response at this level.
+    pub fn response_unit(self) -> &'static str {
+        match self {
+            Level::Acceleration => "m/s²",
+            Level::Velocity | Level::Impact | Level::FirstOrder => "m/s",
+        }
+    }
+
+    /// The word for a response at this level.
+    pub fn response_name(self) -> &'static str {
+        match self {
+            Level::Acceleration => "acceleration",
+            Level::Velocity | Level::Impact | Level::FirstOrder => "velocity",
+        }
+    }
+}
+
+/// A rigid body, seen from its centre of mass, in world axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// Centre of mass (m).
+    pub position: [f64; 3],
+    /// Response to a unit wrench `[force; torque]`: symmetric, positive
+    /// semidefinite. All zero for a fixed body; the out-of-plane entries are
+    /// zero for a planar one.
+    pub inverse_inertia: [[f64; 6]; 6],
+    /// `[linear; angular]` response when every constraint force is zero.
+    pub free_response: [f64; 6],
+}
+
+impl Body {
+    /// A free rigid body of the given mass (kg) and inertia (kg·m², world
+    /// axes, about the centre of mass), with no free response yet.
+    ///
+    /// A mass that is not positive, or an inertia that has no inverse, gives
+    /// entries that [`ContactProblem::new`] refuses by name.
+    pub fn rigid(mass: f64, inertia: [[f64; 3]; 3], position: [f64; 3]) -> Self {
+        let inverse = glam::DMat3::from_cols_array_2d(&inertia).inverse().to_cols_array_2d();
+        let mut inverse_inertia = [[0.0; 6]; 6];
+        for i in 0..3 {
+            inverse_inertia[i][i] = 1.0 / mass;
+            for j in 0..3 {
+                // The mean of the two keeps what the inverse rounds apart symmetric.
+                inverse_inertia[3 + i][3 + j] = 0.5 * (inverse[i][j] + inverse[j][i]);
+            }
+        }
+        Body { position, inverse_inertia, free_response: [0.0; 6] }
+    }
+
+    /// A body that nothing moves.
+    pub fn fixed(position: [f64; 3]) -> Self {
+        Body { position, inverse_inertia: [[0.0; 6]; 6], free_response: [0.0; 6] }
+    }
+
+    /// The same body with this free response.
+    #[must_use]
+    pub fn with_free_response(mut self, free_response: [f64; 6]) -> Self {
+        self.free_response = free_response;
+        self
+    }
+
+    /// Whether no force can move this body.
+    pub fn is_fixed(&self) -> bool {
+        self.inverse_inertia.iter().flatten().all(|&x| x == 0.0)
+    }
+}
+
+/// How friction acts at a contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Friction {
+    /// None at all.
+    Frictionless,
+    /// The bodies do not slip now: the friction force lies in the cone and
+    /// opposes the tangential response, at its limit if that is not zero.
+    Static {
+        /// Friction coefficient μ.
+        friction: f64,
+    },
+    /// The bodies slip along `direction` now: the friction force is
+    /// `−friction · normal force · direction`, whatever the response.
+    Sliding {
+        /// Friction coefficient μ.
+        friction: f64,
+        /// Unit vector, tangent to the surface: velocity of `a` relative to `b`.
+        direction: [f64; 3],
+    },
+    /// Coulomb's law on the response itself (the end-of-step velocity): sticks
+    /// below the static limit, slips at the dynamic one.
+    Coulomb {
+        /// Limit of |friction| / normal force while sticking.
+        static_friction: f64,
+        /// Ratio of |friction| / normal force while slipping.
+        dynamic_friction: f64,
+    },
+}
+
+impl Friction {
+    /// Coulomb's law with one coefficient.
+    pub fn coulomb(friction: f64) -> Self {
+        Friction::Coulomb { static_friction: friction, dynamic_friction: friction }
+    }
+
+    /// Whether the tangential force is an unknown of its own.
+    pub fn has_tangent_unknowns(&self) -> bool {
+        match *self {
+            Friction::Frictionless | Friction::Sliding { .. } => false,
+            Friction::Static { friction } => friction > 0.0,
+            Friction::Coulomb { static_friction, .. } => static_friction > 0.0,
+        }
+    }
+}
+
+/// Where friction may point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Tangents {
+    /// Anywhere in the tangent plane: the round cone.
+    Plane,
+    /// Only along this unit vector: planar scenes.
+    Line([f64; 3]),
+}
+
+/// A point where two bodies touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contact {
+    /// The body that the normal points into.
+    pub a: usize,
+    /// The other body; `None` is the fixed world.
+    pub b: Option<usize>,
+    /// Where they touch (m).
+    pub point: [f64; 3],
+    /// Unit vector from `b` into `a`.
+    pub normal: [f64; 3],
+    /// The friction law.
+    pub friction: Friction,
+    /// Where friction may point.
+    pub tangents: Tangents,
+    /// Added to the response of `a` relative to `b` (world axes): terms of
+    /// velocity, gap over step, restitution.
+    pub bias: [f64; 3],
+}
+
+impl Contact {
+    /// A contact of `a` with `b` under this friction law, in 3D, without bias.
+    pub fn new(
+        a: usize,
+        b: Option<usize>,
+        point: [f64; 3],
+        normal: [f64; 3],
+        friction: Friction,
+    ) -> Self {
+        Contact { a, b, point, normal, friction, tangents: Tangents::Plane, bias: [0.0; 3] }
+    }
+
+    /// The same contact with friction along one line only.
+    #[must_use]
+    pub fn planar(mut self, tangent: [f64; 3]) -> Self {
+        self.tangents = Tangents::Line(tangent);
+        self
+    }
+
+    /// The same contact with this bias.
+    #[must_use]
+    pub fn with_bias(mut self, bias: [f64; 3]) -> Self {
+        self.bias = bias;
+        self
+    }
+
+    /// Two unit vectors that complete the frame.
+    ///
+    /// `t₁` is the axis least along the normal, made tangent (the smallest
+    /// index on ties within 1e-12), `t₂ = n × t₁`. For planar contacts `t₁` is
+    /// the given line. No answer may depend on this choice.
+    pub fn frame(&self) -> [DVec3; 2] {
+        let normal = DVec3::from_array(self.normal);
+        let first = match self.tangents {
+            Tangents::Line(tangent) => DVec3::from_array(tangent),
+            Tangents::Plane => {
+                let size = normal.abs();
+                let least = size.min_element() + 1e-12;
+                let axis = (0..3).find(|&k| size[k] <= least).unwrap_or(0);
+                let axis = DVec3::AXES[axis];
+                (axis - normal.dot(axis) * normal).normalize()
+            }
+        };
+        [first, normal.cross(first)]
+    }
+}
+
+/// One scalar constraint over at most two bodies.
+///
+/// Its response is `on_a · v_a + on_b · v_b + bias`; its force acts on the
+/// bodies as the wrenches `force · on_a` and `force · on_b`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// First body.
+    pub a: usize,
+    /// `[force; torque]` on the first body per unit of this row's force.
+    pub on_a: [f64; 6],
+    /// Second body; `None` is the fixed world.
+    pub b: Option<usize>,
+    /// The same for the second body.
+    pub on_b: [f64; 6],
+    /// Added to the response (minus the target).
+    pub bias: f64,
+}
+
+/// A row whose force keeps its response as near zero as its bounds allow:
+/// motors, limits, dry friction in joints.
+///
+/// ```text
+///   force = lower ⇒ response ≥ 0,   force = upper ⇒ response ≤ 0,   else response = 0
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundedRow {
+    /// The constraint.
+    pub row: Row,
+    /// Least force, may be −∞.
+    pub lower: f64,
+    /// Greatest force, may be ∞.
+    pub upper: f64,
+}
+
+/// Bodies and constraints whose forces are sought, checked at the door.
+///
+/// Built by [`ContactProblem::new`], immutable afterwards: whoever holds one
+/// may rely on finite numbers, indices in range and unit normals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactProblem {
+    level: Level,
+    bodies: Vec<Body>,
+    contacts: Vec<Contact>,
+    bilateral: Vec<Row>,
+    bounded: Vec<BoundedRow>,
+}
+
+impl ContactProblem {
+    /// Checks and keeps the parts of a problem.
+    ///
+    /// Normals, tangents and slip directions within `1e-6` of unit length are
+    /// made unit (and tangent); anything farther off is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`ProblemError`] names the body, contact or row, the field and the value.
+    pub fn new(
+        level: Level,
+        bodies: Vec<Body>,
+        mut contacts: Vec<Contact>,
+        bilateral: Vec<Row>,
+        bounded: Vec<BoundedRow>,
+    ) -> Result<Self, ProblemError> {
+        validate::bodies(&bodies)?;
+        validate::contacts(&bodies, &mut contacts)?;
+        validate::bilateral(&bodies, &bilateral)?;
+        validate::bounded(&bodies, &bounded)?;
+        Ok(ContactProblem { level, bodies, contacts, bilateral, bounded })
+    }
+
+    /// What the numbers are.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The contacts.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Rows whose response must be zero, with a force of any sign.
+    pub fn bilateral(&self) -> &[Row] {
+        &self.bilateral
+    }
+
+    /// Rows with bounded force.
+    pub fn bounded(&self) -> &[BoundedRow] {
+        &self.bounded
+    }
+
+    /// The same problem with other friction laws, one per contact.
+    #[must_use]
+    pub(crate) fn with_friction(&self, law: impl Fn(usize, &Contact) -> Friction) -> Self {
+        let mut problem = self.clone();
+        for (i, contact) in problem.contacts.iter_mut().enumerate() {
+            contact.friction = law(i, &self.contacts[i]);
+        }
+        problem
+    }
+
+    /// The parts, to build another problem from.
+    pub fn into_parts(self) -> (Level, Vec<Body>, Vec<Contact>, Vec<Row>, Vec<BoundedRow>) {
+        (self.level, self.bodies, self.contacts, self.bilateral, self.bounded)
+    }
+}
+
+/// A lower triangular `S` with `S Sᵀ = inverse_inertia`, columns of zeros
+/// where the body cannot move; `None` if there is none.
+///
+/// Entries are compared after scaling the diagonal to one, so that the answer
+/// does not depend on the units of length and mass.
+pub(crate) fn inverse_inertia_root(inverse: &[[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
+    /// Pivots of the unit-diagonal matrix below this are zero (rounding of six products).
+    const ZERO_PIVOT: f64 = 1e-13;
+    let size: [f64; 6] = std::array::from_fn(|i| inverse[i][i].max(0.0).sqrt());
+    let mut root = [[0.0; 6]; 6];
+    for j in 0..6 {
+        for i in j..6 {
+            let scale = size[i] * size[j];
+            let taken: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
+            let rest = inverse[i][j] - taken;
+            if i == j {
+                if inverse[i][i] < 0.0 || rest < -ZERO_PIVOT * scale {
+                    return None;
+                }
+                root[i][i] = if rest <= ZERO_PIVOT * scale { 0.0 } else { rest.sqrt() };
+            } else if root[j][j] > 0.0 {
+                root[i][j] = rest / root[j][j];
+            } else if rest.abs() > 1e-6 * scale || (scale == 0.0 && rest != 0.0) {
+                return None;
+            }
+        }
+    }
+    Some(root)
+}

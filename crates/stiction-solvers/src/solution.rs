@@ -1,0 +1,87 @@
+//! What a solver gives back.
+
+use crate::judge::{Certificate, RayCertificate};
+use serde::{Deserialize, Serialize};
+
+/// The force of one contact on its body `a`; the opposite acts on `b`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactForce {
+    /// Along the contact's normal, never negative in a valid answer.
+    pub normal: f64,
+    /// In the tangent plane, world axes.
+    pub friction: [f64; 3],
+}
+
+/// One value for every unknown of a problem, from anywhere: our solvers, a
+/// file, another engine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Forces {
+    /// One per contact.
+    pub contacts: Vec<ContactForce>,
+    /// One per bilateral row.
+    pub bilateral: Vec<f64>,
+    /// One per bounded row.
+    pub bounded: Vec<f64>,
+}
+
+/// How much work a solver did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Effort {
+    /// Exchanges of sides, or iterations for iterative methods.
+    pub pivots: usize,
+    /// Calls to the inner search (`drive-to-zero` in Baraff 1994).
+    pub drives: usize,
+    /// Contacts given up for later.
+    pub given_up: usize,
+    /// Factors rebuilt because their error estimate asked for it.
+    pub refreshes: usize,
+}
+
+/// How an answer was reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Route {
+    /// By the method itself.
+    #[default]
+    Direct,
+    /// By the method, started again from contact modes that Gauss–Seidel
+    /// sweeps suggested, after the first try failed: in effect another method.
+    Restarted {
+        /// Sweeps of the last restart.
+        sweeps: usize,
+    },
+}
+
+/// Forces with their proof.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The forces.
+    pub forces: Forces,
+    /// The judge's word on them.
+    pub certificate: Certificate,
+    /// How they were reached.
+    pub route: Route,
+    /// What it cost.
+    pub effort: Effort,
+}
+
+/// A direction in which contact forces grow without bound and still do not
+/// stop the bodies: by Baraff (1991) the bodies take an impulse along it.
+#[derive(Clone, Debug)]
+pub struct ImpulseRay {
+    /// The direction, its largest normal force scaled to one.
+    pub direction: Forces,
+    /// The judge's word on it.
+    pub certificate: RayCertificate,
+    /// What it cost.
+    pub effort: Effort,
+}
+
+/// A solver's answer. No answer is an answer: a ray is an outcome, not an error.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Forces, certified or marked as not.
+    Solved(Solution),
+    /// No force was found that holds the bodies apart; an impulse acts.
+    NeedsImpulse(ImpulseRay),
+}

@@ -1,0 +1,81 @@
+//! The one trait that every room implements.
+
+use crate::error::SolveError;
+use crate::judge;
+use crate::observer::{Blind, Observer};
+use crate::problem::ContactProblem;
+use crate::solution::{Effort, Forces, ImpulseRay, Outcome, Route, Solution};
+
+/// What a room found, before the judge has seen it.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Forces, or the direction of a ray.
+    pub found: Found,
+    /// How it was reached.
+    pub route: Route,
+    /// What it cost.
+    pub effort: Effort,
+}
+
+/// Forces or a ray.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A value for every unknown.
+    Forces(Forces),
+    /// A direction of unbounded growth.
+    Ray(Forces),
+}
+
+/// A method that finds contact forces.
+///
+/// A solver may keep buffers between calls, never answers: a warm start is an
+/// argument.
+pub trait ContactSolver {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Looks for forces, from `start` if one is given.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError`] when the method breaks down or does not model the problem.
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError>;
+
+    /// Looks for forces and has them judged.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContactSolver::attempt`].
+    fn solve_from(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, SolveError> {
+        let Attempt { found, route, effort } = self.attempt(problem, start, observer)?;
+        Ok(match found {
+            Found::Forces(forces) => {
+                let certificate = judge::judge(problem, &forces);
+                Outcome::Solved(Solution { forces, certificate, route, effort })
+            }
+            Found::Ray(direction) => {
+                let certificate = judge::judge_ray(problem, &direction);
+                Outcome::NeedsImpulse(ImpulseRay { direction, certificate, effort })
+            }
+        })
+    }
+
+    /// Looks for forces from nothing, unobserved, and has them judged.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContactSolver::attempt`].
+    fn solve(&mut self, problem: &ContactProblem) -> Result<Outcome, SolveError> {
+        self.solve_from(problem, None, &mut Blind)
+    }
+}
