@@ -133,7 +133,7 @@ impl Dantzig {
             None => state.satisfy_bilateral(),
         };
         begun?;
-        if start.is_none() && frictionless && std::env::var("COLD").is_err() {
+        if start.is_none() && frictionless {
             state.guess();
         }
         let mut failure = match run(&mut state) {

@@ -1,30 +1,30 @@
 //! From forces to bodies and back: `A f = J (Jᵀ f)` without `A`.
+//!
+//! Six numbers per body, padded to eight: whole vector registers.
 
 use super::rows::{Pair, Rows};
 
+/// Numbers kept per body: six and padding.
+pub(super) const WIDTH: usize = 8;
+
 /// Mass-scaled response of the bodies; the last one stands still.
-pub(super) struct Bodies(Vec<[f64; 6]>);
+pub(super) struct Bodies(Vec<[f64; WIDTH]>);
 
 impl Bodies {
     pub(super) fn at_rest(count: usize) -> Self {
-        Bodies(vec![[0.0; 6]; count])
+        Bodies(vec![[0.0; WIDTH]; count])
     }
 
     pub(super) fn rest(&mut self) {
-        self.0.fill([0.0; 6]);
+        self.0.fill([0.0; WIDTH]);
     }
 
     /// Adds the effect of a force of this size.
     #[inline(always)]
     pub(super) fn push(&mut self, rows: &Rows, row: usize, effect: &Pair, size: f64) {
-        let [a, b] = rows.bodies[row];
-        let on_a = &mut self.0[a as usize];
-        for k in 0..6 {
-            on_a[k] += effect[k] * size;
-        }
-        let on_b = &mut self.0[b as usize];
-        for k in 0..6 {
-            on_b[k] += effect[6 + k] * size;
+        for (&body, effect) in rows.bodies[row].iter().zip(effect) {
+            let on = &mut self.0[body as usize];
+            *on = std::array::from_fn(|k| on[k] + effect[k] * size);
         }
     }
 
@@ -33,12 +33,9 @@ impl Bodies {
     pub(super) fn response(&self, rows: &Rows, row: usize) -> f64 {
         let [a, b] = rows.bodies[row];
         let (va, vb) = (&self.0[a as usize], &self.0[b as usize]);
-        let j = &rows.row[row];
-        let mut sum = [0.0; 6];
-        for k in 0..6 {
-            sum[k] = j[k] * va[k] + j[6 + k] * vb[k];
-        }
-        ((sum[0] + sum[3]) + (sum[1] + sum[4])) + (sum[2] + sum[5])
+        let [ja, jb] = &rows.row[row];
+        let sum: [f64; WIDTH] = std::array::from_fn(|k| ja[k] * va[k] + jb[k] * vb[k]);
+        ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]))
     }
 
     /// Sum of squares: `fᵀ A f` of the forces pushed, without cancellation.

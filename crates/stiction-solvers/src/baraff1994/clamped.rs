@@ -11,7 +11,7 @@
 //! in O(k²).
 
 use super::bodies::Bodies;
-use super::rows::Rows;
+use super::rows::{Rows, product};
 use crate::linalg::{Cholesky, Inverse};
 
 /// A row is spare if what its column adds to the slots has a squared sine
@@ -151,10 +151,8 @@ impl Clamped {
     /// The forces of the slots that imitate a unit force on `row`:
     /// `A_CC x = A_C,row` [B94, eq. 9], left in `x`.
     pub(super) fn weights(&mut self, rows: &Rows, row: usize) {
-        self.bodies.rest();
-        self.bodies.push(rows, row, &rows.column[row], 1.0);
         self.x.clear();
-        self.x.extend(self.slots.iter().map(|&s| self.bodies.response(rows, s)));
+        self.x.extend(self.slots.iter().map(|&s| entry(rows, s, row)));
         Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
     }
 
@@ -200,7 +198,7 @@ impl Clamped {
             return self.set_spare(row);
         }
         self.weights(rows, row);
-        let diagonal: f64 = rows.row[row].iter().map(|x| x * x).sum();
+        let diagonal = product(&rows.row[row], &rows.row[row]);
         let mut pivot = diagonal - self.lower.iter().map(|x| x * x).sum::<f64>();
         if !self.is_symmetric() || pivot <= CLEAR_PIVOT * diagonal {
             self.remainder(rows, row);
@@ -225,12 +223,10 @@ impl Clamped {
             self.insert(rows, row);
             return;
         };
-        self.bodies.rest();
-        self.bodies.push(rows, row, &rows.row[row], 1.0);
         self.lower.clear();
-        self.lower.extend(self.slots.iter().map(|&s| self.bodies.response(rows, s)));
+        self.lower.extend(self.slots.iter().map(|&s| entry(rows, s, row)));
         cholesky.solve_lower(&mut self.lower);
-        let diagonal: f64 = rows.row[row].iter().map(|x| x * x).sum();
+        let diagonal = product(&rows.row[row], &rows.row[row]);
         let pivot = diagonal - self.lower.iter().map(|x| x * x).sum::<f64>();
         if pivot <= CLEAR_PIVOT * diagonal {
             self.set_spare(row);
@@ -242,7 +238,7 @@ impl Clamped {
     /// Puts the row just driven into `C`. `weights` was last called for it, and
     /// `pivot` is how its response answered its own force.
     pub(super) fn insert_driven(&mut self, rows: &Rows, row: usize, pivot: f64) {
-        let diagonal: f64 = rows.row[row].iter().map(|x| x * x).sum();
+        let diagonal = product(&rows.row[row], &rows.row[row]);
         let clear = self.slots.len() < self.capacity && pivot > CLEAR_PIVOT * diagonal;
         if clear && matches!(self.factor, Factor::Symmetric(_)) {
             self.append(rows, row, pivot);
@@ -359,10 +355,9 @@ impl Clamped {
 /// One entry of `A`: response of `row` to the column of `other`.
 fn entry(rows: &Rows, row: usize, other: usize) -> f64 {
     let mut sum = 0.0;
-    for (i, &body) in rows.bodies[row].iter().enumerate() {
-        for (j, &with) in rows.bodies[other].iter().enumerate() {
+    for (r, &body) in rows.row[row].iter().zip(&rows.bodies[row]) {
+        for (c, &with) in rows.column[other].iter().zip(&rows.bodies[other]) {
             if body == with {
-                let (r, c) = (&rows.row[row][6 * i..6 * i + 6], &rows.column[other][6 * j..6 * j + 6]);
                 sum += r.iter().zip(c).map(|(r, c)| r * c).sum::<f64>();
             }
         }

@@ -15,12 +15,13 @@
 //! is the same in metres or millimetres, grams or tonnes. Normal and tangent
 //! rows of a contact share one scale, so cones stay round.
 
+use super::bodies::WIDTH;
 use crate::problem::{ContactProblem, Friction, Place, Row, Tangents, inverse_inertia_root};
 use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
 
 /// Effect of a unit force on two bodies.
-pub(super) type Pair = [f64; 12];
+pub(super) type Pair = [[f64; WIDTH]; 2];
 
 /// Rows of one contact: the normal, then its tangents.
 pub(super) struct ContactRows {
@@ -67,6 +68,7 @@ pub(super) struct Rows {
 }
 
 /// A row before scaling.
+#[derive(Clone, Copy)]
 struct Raw {
     row: Pair,
     column: Pair,
@@ -74,6 +76,16 @@ struct Raw {
     bias: f64,
     /// Largest free motion of one of its bodies here.
     free: f64,
+}
+
+impl Raw {
+    const NONE: Raw = Raw {
+        row: [[0.0; WIDTH]; 2],
+        column: [[0.0; WIDTH]; 2],
+        bodies: [0; 2],
+        bias: 0.0,
+        free: 0.0,
+    };
 }
 
 struct Builder<'a> {
@@ -87,19 +99,13 @@ struct Builder<'a> {
 impl Builder<'_> {
     /// A row from its wrenches on two bodies.
     fn raw(&self, a: usize, on_a: [f64; 6], b: Option<usize>, on_b: [f64; 6], bias: f64) -> Raw {
-        let mut raw = Raw {
-            row: [0.0; 12],
-            column: [0.0; 12],
-            bodies: [self.still; 2],
-            bias,
-            free: bias.abs(),
-        };
+        let mut raw = Raw { bodies: [self.still; 2], bias, free: bias.abs(), ..Raw::NONE };
         for (side, body, on) in [(0, Some(a), on_a), (1, b, on_b)] {
             let Some(body) = body else { continue };
             raw.bodies[side] = self.moving[body];
             let root = &self.roots[body];
             for j in 0..6 {
-                raw.row[6 * side + j] = (j..6).map(|i| on[i] * root[i][j]).sum();
+                raw.row[side][j] = (j..6).map(|i| on[i] * root[i][j]).sum();
             }
             let free = &self.problem.bodies()[body].free_response;
             let moved: f64 = on.iter().zip(free).map(|(x, v)| x * v).sum();
@@ -124,20 +130,26 @@ impl Builder<'_> {
     }
 }
 
-fn square(x: &Pair) -> f64 {
-    x.iter().map(|x| x * x).sum()
+/// Product of a row with a column over the same bodies.
+pub(super) fn product(x: &Pair, y: &Pair) -> f64 {
+    x.as_flattened().iter().zip(y.as_flattened()).map(|(x, y)| x * y).sum()
+}
+
+fn combine(p: f64, x: &Pair, q: f64, y: &Pair) -> Pair {
+    std::array::from_fn(|i| std::array::from_fn(|k| p * x[i][k] + q * y[i][k]))
 }
 
 impl Rows {
     pub(super) fn new(problem: &ContactProblem) -> Self {
         let builder = builder(problem);
+        let most = 3 * problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
         let mut rows = Rows {
-            row: Vec::new(),
-            column: Vec::new(),
-            bodies: Vec::new(),
-            bias: Vec::new(),
-            local: Vec::new(),
-            unit: Vec::new(),
+            row: Vec::with_capacity(most),
+            column: Vec::with_capacity(most),
+            bodies: Vec::with_capacity(most),
+            bias: Vec::with_capacity(most),
+            local: Vec::with_capacity(most),
+            unit: Vec::with_capacity(most),
             contacts: Vec::with_capacity(problem.contacts().len()),
             bilateral: 0,
             bounded: 0,
@@ -148,14 +160,17 @@ impl Rows {
         };
         for contact in problem.contacts() {
             let normal = DVec3::from_array(contact.normal);
-            let frame = contact.frame();
             let tangents = match contact.tangents {
                 _ if !contact.friction.has_tangent_unknowns() => 0,
                 Tangents::Line(_) => 1,
                 Tangents::Plane => 2,
             };
-            let mut raws = vec![builder.along(contact, normal)];
-            raws.extend(frame[..tangents].iter().map(|&t| builder.along(contact, t)));
+            let frame = if tangents == 0 { [DVec3::ZERO; 2] } else { contact.frame() };
+            let mut raws = [Raw::NONE; 3];
+            raws[0] = builder.along(contact, normal);
+            for k in 0..tangents {
+                raws[1 + k] = builder.along(contact, frame[k]);
+            }
             let mut drag = DVec3::ZERO;
             if let Friction::Sliding { friction, direction } = contact.friction {
                 drag = -friction * DVec3::from_array(direction);
@@ -171,18 +186,18 @@ impl Rows {
                 slides: drag != DVec3::ZERO,
                 diagonal: 1.0,
             });
-            rows.push(raws);
+            rows.push(&raws[..=tangents]);
             if let Some(last) = rows.contacts.last_mut() {
                 let r = last.normal;
-                last.diagonal = rows.row[r].iter().zip(&rows.column[r]).map(|(x, y)| x * y).sum();
+                last.diagonal = product(&rows.row[r], &rows.column[r]);
             }
         }
         rows.bilateral = rows.row.len();
         let raw = |row: &Row| builder.raw(row.a, row.on_a, row.b, row.on_b, row.bias);
-        problem.bilateral().iter().for_each(|row| rows.push(vec![raw(row)]));
+        problem.bilateral().iter().for_each(|row| rows.push(&[raw(row)]));
         rows.bounded = rows.row.len();
         for bounded in problem.bounded() {
-            rows.push(vec![raw(&bounded.row)]);
+            rows.push(&[raw(&bounded.row)]);
             rows.lower.push(bounded.lower);
             rows.upper.push(bounded.upper);
         }
@@ -191,13 +206,13 @@ impl Rows {
     }
 
     /// Scales the rows of one contact and keeps them.
-    fn push(&mut self, raws: Vec<Raw>) {
-        let largest = raws.iter().map(|raw| square(&raw.row)).fold(0.0, f64::max);
+    fn push(&mut self, raws: &[Raw]) {
+        let largest = raws.iter().map(|raw| product(&raw.row, &raw.row)).fold(0.0, f64::max);
         let scale = if largest > 0.0 { largest.sqrt().recip() } else { 1.0 };
         let free = raws.iter().map(|raw| raw.free).fold(0.0, f64::max);
         for raw in raws {
-            self.row.push(raw.row.map(|x| x * scale));
-            self.column.push(raw.column.map(|x| x * scale));
+            self.row.push(raw.row.map(|side| side.map(|x| x * scale)));
+            self.column.push(raw.column.map(|side| side.map(|x| x * scale)));
             self.bodies.push(raw.bodies);
             self.bias.push(raw.bias * scale);
             self.local.push(free * scale);
@@ -232,15 +247,16 @@ impl Rows {
         let (x, y) = (*normal + 1, *normal + 2);
         if *tangents == 1 {
             frame[0] *= cos;
-            self.row[x] = self.row[x].map(|v| cos * v);
+            self.row[x] = combine(cos, &self.row[x], 0.0, &self.row[x]);
             self.bias[x] *= cos;
             values.iter_mut().for_each(|v| v[x] *= cos);
         } else {
             let turned = |u: f64, v: f64| (cos * u + sin * v, cos * v - sin * u);
             *frame = [cos * frame[0] + sin * frame[1], cos * frame[1] - sin * frame[0]];
-            for k in 0..12 {
-                (self.row[x][k], self.row[y][k]) = turned(self.row[x][k], self.row[y][k]);
-            }
+            (self.row[x], self.row[y]) = (
+                combine(cos, &self.row[x], sin, &self.row[y]),
+                combine(cos, &self.row[y], -sin, &self.row[x]),
+            );
             (self.bias[x], self.bias[y]) = turned(self.bias[x], self.bias[y]);
             for v in values {
                 (v[x], v[y]) = turned(v[x], v[y]);
@@ -254,12 +270,11 @@ impl Rows {
     /// `f_t = μ f_n`, or lets it go.
     pub(super) fn tie(&mut self, contact: usize, tied: bool) {
         let ContactRows { normal, friction, .. } = self.contacts[contact];
-        self.column[normal] = self.row[normal];
-        if tied {
-            for k in 0..12 {
-                self.column[normal][k] += friction * self.row[normal + 1][k];
-            }
-        }
+        self.column[normal] = if tied {
+            combine(1.0, &self.row[normal], friction, &self.row[normal + 1])
+        } else {
+            self.row[normal]
+        };
     }
 
     /// Which part of the problem a row belongs to.

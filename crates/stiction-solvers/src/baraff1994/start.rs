@@ -4,17 +4,15 @@
 //! and a response is simply one whose condition fails. A good start saves most
 //! pivots and changes nothing about the end.
 
+use super::bodies::Bodies;
+use super::rows::{ContactRows, Rows};
 use super::state::{Bound, Side, Slip, State};
 use crate::problem::Place;
 use crate::{SolveError, solution::Forces};
 
+const OMEGA: f64 = 1.5;
 /// Sweeps of the first guess of a frictionless problem.
-const GUESS_SWEEPS: usize = 6;
-
-/// Rounds in which a guess drops all negative forces at once, and the sweeps
-/// after each.
-const GUESS_ROUNDS: usize = 8;
-const ROUND_SWEEPS: usize = 2;
+const GUESS_SWEEPS: usize = 15;
 
 /// Rounds in which given contact modes are made consistent.
 const MODE_ROUNDS: usize = 15;
@@ -26,6 +24,9 @@ impl State<'_> {
     /// Clamps the bilateral rows and solves for them [B94, §4.5]. Rows that
     /// depend on the others are satisfied with them, or contradict them.
     pub(super) fn satisfy_bilateral(&mut self) -> Result<(), SolveError> {
+        if self.rows.bilateral == self.rows.bounded {
+            return Ok(());
+        }
         for row in self.rows.bilateral..self.rows.bounded {
             self.clamped.insert(&self.rows, row);
         }
@@ -56,22 +57,13 @@ impl State<'_> {
     }
 
     /// A first guess of the clamped contacts of a frictionless problem: a few
-    /// sweeps, then what pushes is clamped and solved for. What pulls is let go,
-    /// and the rest swept again, a few times; after that, one contact at a time.
+    /// sweeps, then what pushes is clamped and solved for. The forces move to
+    /// that solution as far as none of them pulls; the contact in the way is let
+    /// go, and so on.
     pub(super) fn guess(&mut self) {
         self.sweep(GUESS_SWEEPS);
-        for round in 1..=GUESS_ROUNDS {
-            self.clamp_what_pushes();
-            self.solve_slots();
-            if self.step_to_negative().0 >= 1.0 {
-                break;
-            }
-            if round < GUESS_ROUNDS {
-                self.add_to_slots(-1.0);
-                self.force[..self.rows.bilateral].iter_mut().for_each(|f| *f = f.max(0.0));
-                self.sweep(ROUND_SWEEPS);
-            }
-        }
+        self.clamp_what_pushes();
+        self.solve_slots();
         loop {
             let (step, blocking) = self.step_to_negative();
             self.add_to_slots(-step);
@@ -137,53 +129,32 @@ impl State<'_> {
     /// Projected Gauss–Seidel: each row in turn gets the force that its own
     /// law asks for, the others held.
     pub(super) fn sweep(&mut self, sweeps: usize) {
-        let State { rows, force, .. } = self;
-        let bodies = &mut self.sweep_bodies;
+        let State { rows, force, sweep_bodies: bodies, .. } = self;
         bodies.rest();
         for r in 0..rows.len() {
             if force[r] != 0.0 {
                 bodies.push(rows, r, &rows.row[r], force[r]);
             }
         }
-        for _ in 0..sweeps {
-            for contact in &rows.contacts {
-                let r = contact.normal;
-                if contact.diagonal > 1e-3 {
-                    let a = bodies.response(rows, r) + rows.bias[r];
-                    let new = (force[r] - a / contact.diagonal).max(0.0);
-                    bodies.push(rows, r, &rows.column[r], new - force[r]);
-                    force[r] = new;
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for _ in 0..sweeps {
+                    for contact in &rows.contacts {
+                        sweep_contact(rows, contact, force, bodies);
+                    }
+                    for r in rows.bilateral..rows.len() {
+                        let asked = force[r] - (bodies.response(rows, r) + rows.bias[r]);
+                        let new = match r.checked_sub(rows.bounded) {
+                            Some(k) => asked.clamp(rows.lower[k], rows.upper[k]),
+                            None => asked,
+                        };
+                        bodies.push(rows, r, &rows.row[r], new - force[r]);
+                        force[r] = new;
+                    }
                 }
-                if contact.tangents == 0 {
-                    continue;
-                }
-                // The disc of the normal force just found; one step inside it.
-                let mut moved = [0.0; 2];
-                for k in 0..contact.tangents {
-                    let t = r + 1 + k;
-                    moved[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
-                }
-                let limit = contact.friction * force[r];
-                let length = moved[0].hypot(moved[1]);
-                let shrink = if length > limit { limit / length } else { 1.0 };
-                for k in 0..contact.tangents {
-                    let t = r + 1 + k;
-                    let new = shrink * moved[k];
-                    bodies.push(rows, t, &rows.row[t], new - force[t]);
-                    force[t] = new;
-                }
-            }
-            for r in rows.bilateral..rows.len() {
-                let a = bodies.response(rows, r) + rows.bias[r];
-                let mut new = force[r] - a;
-                if r >= rows.bounded {
-                    let k = r - rows.bounded;
-                    new = new.clamp(rows.lower[k], rows.upper[k]);
-                }
-                bodies.push(rows, r, &rows.row[r], new - force[r]);
-                force[r] = new;
-            }
-        }
+            },
+        );
         self.measure();
     }
 
@@ -297,5 +268,35 @@ impl State<'_> {
         self.open(contact, Side::Undecided);
         let rows = &self.rows.contacts[contact];
         self.force[rows.normal..=rows.normal + rows.tangents].fill(0.0);
+    }
+}
+
+/// The force that a contact's own law asks for: no approach, then one step of
+/// friction against the slip, kept in the disc of the normal force just found.
+#[inline(always)]
+fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: &mut Bodies) {
+    let r = contact.normal;
+    if contact.diagonal > 1e-3 {
+        let a = bodies.response(rows, r) + rows.bias[r];
+        let new = (force[r] - OMEGA * a / contact.diagonal).max(0.0);
+        bodies.push(rows, r, &rows.column[r], new - force[r]);
+        force[r] = new;
+    }
+    if contact.tangents == 0 {
+        return;
+    }
+    let mut asked = [0.0; 2];
+    for k in 0..contact.tangents {
+        let t = r + 1 + k;
+        asked[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
+    }
+    let limit = contact.friction * force[r];
+    let length = asked[0].hypot(asked[1]);
+    let shrink = if length > limit { limit / length } else { 1.0 };
+    for k in 0..contact.tangents {
+        let t = r + 1 + k;
+        let new = shrink * asked[k];
+        bodies.push(rows, t, &rows.row[t], new - force[t]);
+        force[t] = new;
     }
 }

@@ -159,8 +159,8 @@ impl<'a> State<'a> {
         for contact in &rows.contacts {
             let r = contact.normal;
             if contact.slides && force[r] != 0.0 {
-                let drag: [f64; 12] = std::array::from_fn(|k| rows.column[r][k] - rows.row[r][k]);
-                bodies.push(rows, r, &drag, force[r]);
+                bodies.push(rows, r, &rows.column[r], force[r]);
+                bodies.push(rows, r, &rows.row[r], -force[r]);
             }
         }
         let still = rows.body_count - 1;
