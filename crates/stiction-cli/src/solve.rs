@@ -1,5 +1,333 @@
-//! `stiction solve`
+//! `stiction solve`: forces, modes, margins and the certificate.
+
+use crate::bench::median_us;
+use crate::exit;
+use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use stiction_solvers::all;
+use stiction_solvers::file::{FileError, ProblemFile};
+use stiction_solvers::gallery;
+use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
+use stiction_solvers::{
+    Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
+    Solution, SolveError,
+};
+
 #[derive(clap::Args)]
-pub struct Arguments {}
-pub fn run(_: &Arguments) -> ExitCode { ExitCode::SUCCESS }
+pub struct Arguments {
+    /// A contact-1 file; without one, a built-in stack of bricks about to topple
+    problem: Option<PathBuf>,
+    /// The method
+    #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
+    solver: String,
+    /// Which load of the file, from 0
+    #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "all")]
+    load: usize,
+    /// Every load of the file
+    #[arg(long)]
+    all: bool,
+    /// One JSON object per load on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Problems with more contacts are not searched for what is unique.
+const MOST_FOR_DETERMINACY: usize = 200;
+
+/// What is printed about one load.
+struct Answer {
+    name: String,
+    load: usize,
+    solver: &'static str,
+    time_us: f64,
+    outcome: Result<Outcome, SolveError>,
+}
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let answers = match answers(arguments) {
+        Ok(answers) => answers,
+        Err(error) => return crate::refuse(&error),
+    };
+    let mut worst = 0;
+    for (problem, answer) in &answers {
+        if arguments.json {
+            println!("{}", json(problem, answer));
+        } else {
+            print(problem, answer);
+        }
+        worst = worst.max(code(answer));
+    }
+    ExitCode::from(worst)
+}
+
+fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileError> {
+    let solver = || all::by_name(&arguments.solver).unwrap_or_else(|| Box::new(fallback()));
+    let Some(path) = &arguments.problem else {
+        let problem = gallery::overbalanced_bricks(0.5).map_err(|error| FileError::Value {
+            file: "built-in".into(),
+            line: 0,
+            field: "problem".into(),
+            message: error.to_string(),
+        })?;
+        let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
+        let answer = answer(&problem, name, 0, &mut *solver());
+        return Ok(vec![(problem, answer)]);
+    };
+    let file = ProblemFile::open(path)?;
+    let loads = if arguments.all { 0..file.len() } else { arguments.load..arguments.load + 1 };
+    let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);
+    let mut solver = solver();
+    loads
+        .map(|load| {
+            let problem = file.problem(load)?;
+            let answer = answer(&problem, name.clone(), load, &mut *solver);
+            Ok((problem, answer))
+        })
+        .collect()
+}
+
+fn fallback() -> stiction_solvers::baraff1994::Dantzig {
+    stiction_solvers::baraff1994::Dantzig::default()
+}
+
+fn answer(
+    problem: &ContactProblem,
+    name: String,
+    load: usize,
+    solver: &mut dyn ContactSolver,
+) -> Answer {
+    let outcome = solver.solve(problem);
+    let time_us = median_us(|| {
+        let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
+    });
+    Answer { name, load, solver: solver.name(), time_us, outcome }
+}
+
+fn code(answer: &Answer) -> u8 {
+    let certified = match &answer.outcome {
+        Ok(Outcome::Solved(solution)) => solution.certificate.is_certified(),
+        Ok(Outcome::NeedsImpulse(ray)) => ray.certificate.certified,
+        Err(SolveError::Uncertified { .. }) => false,
+        Err(_) => return exit::BREAKDOWN,
+    };
+    if certified { 0 } else { exit::NO }
+}
+
+// ---- for people -------------------------------------------------------------
+
+fn print(problem: &ContactProblem, answer: &Answer) {
+    println!(
+        "{}, load {}: {} bodies, {} contacts, {} level",
+        answer.name,
+        answer.load,
+        problem.bodies().len(),
+        problem.contacts().len(),
+        problem.level().response_name()
+    );
+    match &answer.outcome {
+        Ok(Outcome::Solved(solution)) => print_solution(problem, solution),
+        Ok(Outcome::NeedsImpulse(ray)) => print_ray(problem, ray),
+        Err(error) => {
+            println!("\n{} found no certified forces: {error}", answer.solver);
+            if let SolveError::Uncertified { best, .. } = error {
+                println!("\nthe best it has:");
+                print_forces(problem, best);
+                println!("\n{}", judge::judge(problem, best));
+            }
+        }
+    }
+    println!("\n{}, {}", answer.solver, effort(&answer.outcome, answer.time_us));
+}
+
+fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
+    let said = |e: &Effort| format!("{} drives, {} pivots, {time_us:.0} µs", e.drives, e.pivots);
+    match outcome {
+        Ok(Outcome::Solved(Solution { effort, route, finish, .. })) => {
+            let mut words = said(effort);
+            if let Route::Restarted { sweeps } = route {
+                words += &format!(", restarted after {sweeps} Gauss–Seidel sweeps");
+            }
+            if let Some(iterations) = finish {
+                words += &format!(", finished on the round cone in {iterations} Newton iterations");
+            }
+            words
+        }
+        Ok(Outcome::NeedsImpulse(ray)) => said(&ray.effort),
+        Err(_) => format!("{time_us:.0} µs"),
+    }
+}
+
+fn print_solution(problem: &ContactProblem, solution: &Solution) {
+    print_forces(problem, &solution.forces);
+    println!("\n{}", solution.certificate);
+}
+
+fn print_ray(problem: &ContactProblem, ray: &ImpulseRay) {
+    println!("\nno force was found that keeps the bodies apart: an impulse acts, along");
+    println!("\n{:>8}  {:>12}  {:>12}", "contact", "normal", "friction");
+    for (i, force) in ray.direction.contacts.iter().enumerate() {
+        let friction = force.friction.iter().map(|x| x * x).sum::<f64>().sqrt();
+        println!("{i:>8}  {:>12.6}  {friction:>12.6}", force.normal);
+    }
+    let valid = if ray.certificate.certified { "a valid contact impulse" } else { "NOT CERTIFIED" };
+    println!(
+        "\n{valid}: forces {:.1e}, responses {:.1e} off, moves {:.3e} {} per unit",
+        ray.certificate.force_violation,
+        ray.certificate.response_violation,
+        ray.certificate.response,
+        problem.level().response_unit()
+    );
+}
+
+fn print_forces(problem: &ContactProblem, forces: &Forces) {
+    let unit = problem.level().force_unit();
+    let determinacy = examine(problem, forces);
+    println!(
+        "\n{:>8}  {:>11}  {:>14}  {:>14}  {:<5}  {:>7}  unique",
+        "contact",
+        "bodies",
+        format!("normal {unit}"),
+        format!("friction {unit}"),
+        "mode",
+        "margin"
+    );
+    for (i, report) in judge::report(problem, forces).iter().enumerate() {
+        let contact = &problem.contacts()[i];
+        let other = contact.b.map_or_else(|| "world".to_owned(), |b| b.to_string());
+        let mode = match report.mode {
+            Mode::Open => "open",
+            Mode::Stick => "stick",
+            Mode::Slip => "slip",
+        };
+        let margin = report.margin.map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
+        let unique = determinacy.as_ref().map_or("not examined", |d| word(d.contacts[i]));
+        println!(
+            "{i:>8}  {:>11}  {:>14.6}  {:>14.6}  {mode:<5}  {margin:>7}  {unique}",
+            format!("{} on {other}", contact.a),
+            report.normal_force,
+            report.friction_force
+        );
+    }
+    for (name, rows) in [("bilateral", &forces.bilateral), ("bounded", &forces.bounded)] {
+        for (i, force) in rows.iter().enumerate() {
+            println!("{name} row {i}: {force:.6}");
+        }
+    }
+    if let Some(determinacy) = determinacy {
+        let motion = match determinacy.motion {
+            Motion::Unique => "the motion is unique",
+            Motion::LocallyUnique => "the motion is unique for these contact modes",
+            Motion::NotShown => "the motion is not shown to be unique",
+        };
+        match determinacy.freedom {
+            0 => println!("\n{motion}, and so are the forces"),
+            1 => println!("\n{motion}; forces can shift in 1 way without changing it"),
+            n => println!("\n{motion}; forces can shift in {n} independent ways without changing it"),
+        }
+    }
+}
+
+fn word(unique: Uniqueness) -> &'static str {
+    match unique {
+        Uniqueness::Unique => "yes",
+        Uniqueness::NotUnique => "no",
+        Uniqueness::Undecided => "undecided",
+    }
+}
+
+fn examine(problem: &ContactProblem, forces: &Forces) -> Option<Determinacy> {
+    (problem.contacts().len() <= MOST_FOR_DETERMINACY)
+        .then(|| judge::determinacy(problem, forces))
+}
+
+// ---- for programs -----------------------------------------------------------
+
+/// One load, as documented in `docs/output.md`.
+#[derive(Serialize)]
+struct Json<'a> {
+    problem: &'a str,
+    load: usize,
+    solver: &'a str,
+    outcome: &'static str,
+    certified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    level: Level,
+    normal: Vec<f64>,
+    friction: Vec<[f64; 3]>,
+    bilateral: Vec<f64>,
+    bounded: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    velocity: Option<Vec<[f64; 6]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acceleration: Option<Vec<[f64; 6]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<Vec<judge::ContactReport>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    determinacy: Option<Determinacy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Certificate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ray_certificate: Option<judge::RayCertificate>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    route: Option<Route>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    finish: Option<usize>,
+    pivots: usize,
+    effort: Effort,
+    time_us: f64,
+}
+
+fn json(problem: &ContactProblem, answer: &Answer) -> String {
+    let none = Forces::default();
+    let (outcome, forces, effort, reason) = match &answer.outcome {
+        Ok(Outcome::Solved(s)) => {
+            ("solved", &s.forces, s.effort, s.certificate.reason.clone())
+        }
+        Ok(Outcome::NeedsImpulse(ray)) => ("impulse", &ray.direction, ray.effort, None),
+        Err(error) => {
+            let best = match error {
+                SolveError::Uncertified { best, .. } => best,
+                _ => &none,
+            };
+            ("failed", best, Effort::default(), Some(error.to_string()))
+        }
+    };
+    let moved = (outcome != "impulse" && forces.contacts.len() == problem.contacts().len())
+        .then(|| judge::response(problem, forces).bodies);
+    let accelerates = problem.level() == Level::Acceleration;
+    let solution = match &answer.outcome {
+        Ok(Outcome::Solved(solution)) => Some(solution),
+        _ => None,
+    };
+    let ray = match &answer.outcome {
+        Ok(Outcome::NeedsImpulse(ray)) => Some(ray.certificate),
+        _ => None,
+    };
+    let object = Json {
+        problem: &answer.name,
+        load: answer.load,
+        solver: answer.solver,
+        outcome,
+        certified: code(answer) == 0,
+        reason,
+        level: problem.level(),
+        normal: forces.contacts.iter().map(|f| f.normal).collect(),
+        friction: forces.contacts.iter().map(|f| f.friction).collect(),
+        bilateral: forces.bilateral.clone(),
+        bounded: forces.bounded.clone(),
+        velocity: moved.clone().filter(|_| !accelerates),
+        acceleration: moved.filter(|_| accelerates),
+        contacts: solution.map(|s| judge::report(problem, &s.forces)),
+        determinacy: solution.and_then(|s| examine(problem, &s.forces)),
+        certificate: solution.map(|s| s.certificate.clone()),
+        ray_certificate: ray,
+        route: solution.map(|s| s.route),
+        finish: solution.and_then(|s| s.finish),
+        pivots: effort.pivots,
+        effort,
+        time_us: answer.time_us,
+    };
+    serde_json::to_string(&object).unwrap_or_default()
+}

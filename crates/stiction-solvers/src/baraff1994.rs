@@ -40,6 +40,9 @@
 //! - When the method ends without a valid answer, it is started again from the
 //!   contact modes that Gauss–Seidel sweeps suggest, and says so
 //!   ([`Route::Restarted`]).
+//! - In 3D the paper freezes the direction of friction when a contact begins to
+//!   slip; its answers satisfy (21), not maximum dissipation. They are finished
+//!   on the round cone by [`cone`](crate::cone), and say so.
 //! - Bounded rows are like friction in 2D with constant bounds.
 //! - Static and dynamic friction that differ ([`Friction::Coulomb`]): contacts
 //!   that slip get the dynamic coefficient and the whole is solved again.
@@ -49,22 +52,21 @@
 //! D. Baraff. *Fast contact force computation for nonpenetrating rigid bodies.*
 //! SIGGRAPH 1994, pp. 23–34. Cited below as \[B94\].
 
-mod bodies;
 mod clamped;
 mod drive;
-mod rows;
 mod start;
 mod state;
 mod step;
 
+use crate::cone;
 use crate::error::SolveError;
-use crate::judge;
+use crate::judge::{self, Law};
 use crate::observer::{Driven, Event, Observer};
 use crate::problem::{Contact, ContactProblem, Friction};
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use drive::{Stuck, Target};
-use rows::Rows;
+use crate::rows::Rows;
 use state::{Bound, Side, Slip, State};
 
 /// Dantzig's algorithm with friction: exact, for small and middling problems.
@@ -73,17 +75,20 @@ pub struct Dantzig {
     /// Restarts from Gauss–Seidel sweeps after the method itself has failed;
     /// restart `k` makes `10 k²` sweeps. Zero is Baraff's process alone.
     pub restarts: usize,
+    /// Whether answers in which friction only partly opposes the slip are
+    /// finished on the round cone. Without, they are Baraff's.
+    pub round: bool,
 }
 
 impl Default for Dantzig {
     fn default() -> Self {
-        Dantzig { restarts: 6 }
+        Dantzig { restarts: 6, round: true }
     }
 }
 
 /// Pivots the whole run may take, per row and at least: the paper sees about
 /// one per contact.
-const RUN_PIVOTS: (usize, usize) = (60, 1000);
+const RUN_PIVOTS: (usize, usize) = (12, 500);
 
 /// Times contacts may change between static and dynamic coefficient.
 const COEFFICIENT_ROUNDS: usize = 20;
@@ -127,44 +132,63 @@ impl Dantzig {
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let mut state = State::new(Rows::new(problem), observer);
-        let frictionless = state.rows.symmetric && state.rows.contacts.iter().all(|c| c.tangents == 0);
         let begun = match start {
             Some(forces) => state.start_from(forces),
             None => state.satisfy_bilateral(),
         };
         begun?;
-        if start.is_none() && frictionless {
+        if start.is_none() && state.is_frictionless() {
             state.guess();
         }
-        let mut failure = match run(&mut state) {
-            Ok(()) if frictionless => return Ok(finished(&state, Route::Direct)),
-            Ok(()) => match verdict(problem, &state) {
-                None => return Ok(finished(&state, Route::Direct)),
-                Some(error) => error,
-            },
-            Err(Stuck::Ray) => match ray(problem, &state) {
-                Ok(attempt) => return Ok(attempt),
-                Err(error) => error,
-            },
-            Err(Stuck::Error(error)) => error,
+        let mut failure = match self.conclude(problem, &mut state, Route::Direct) {
+            Ok(attempt) => return Ok(attempt),
+            Err(error) => error,
         };
         for restart in 1..=self.restarts {
             let sweeps = 10 * restart * restart;
             state.see(Event::Restart { sweeps });
             state.start_from_sweeps(sweeps)?;
-            failure = match run(&mut state) {
-                Ok(()) => match verdict(problem, &state) {
-                    None => return Ok(finished(&state, Route::Restarted { sweeps })),
-                    Some(error) => error,
-                },
-                Err(Stuck::Ray) => match ray(problem, &state) {
-                    Ok(attempt) => return Ok(attempt),
-                    Err(error) => error,
-                },
-                Err(Stuck::Error(error)) => error,
+            failure = match self.conclude(problem, &mut state, Route::Restarted { sweeps }) {
+                Ok(attempt) => return Ok(attempt),
+                Err(error) => error,
             };
         }
         Err(failure)
+    }
+
+    /// Runs from the current start to forces the judge accepts, or to a ray.
+    fn conclude(
+        self,
+        problem: &ContactProblem,
+        state: &mut State<'_>,
+        route: Route,
+    ) -> Result<Attempt, SolveError> {
+        match run(state) {
+            Ok(()) => {}
+            Err(Stuck::Ray) => return ray(problem, state),
+            Err(Stuck::Error(error)) => return Err(error),
+        }
+        let forces = state.rows.physical(&state.force);
+        let mut attempt = Attempt::new(Found::Forces(forces), route, state.effort);
+        let Found::Forces(forces) = &attempt.found else { return Ok(attempt) };
+        if state.is_frictionless() {
+            return Ok(attempt);
+        }
+        let certificate = judge::judge(problem, forces);
+        match certificate.certified {
+            None => Err(SolveError::Uncertified {
+                residual: certificate.opposition.relative,
+                best: Box::new(forces.clone()),
+            }),
+            Some(Law::Opposition) if self.round => {
+                if let Some(finish) = cone::finish(problem, forces) {
+                    attempt.found = Found::Forces(finish.forces);
+                    attempt.finish = Some(finish.iterations);
+                }
+                Ok(attempt)
+            }
+            Some(_) => Ok(attempt),
+        }
     }
 }
 
@@ -174,7 +198,10 @@ fn run(state: &mut State<'_>) -> Result<(), Stuck> {
     let last = state.effort.pivots + limit;
     for _ in 0..limit {
         match state.most_violated() {
-            None => return Ok(()),
+            None => {
+                state.polish();
+                return Ok(());
+            }
             Some(Violated::Normal(target)) => {
                 state.set_undecided(&target);
                 state.drive(target)?;
@@ -252,6 +279,10 @@ impl State<'_> {
         worst.1.map(Violated::Friction)
     }
 
+    fn is_frictionless(&self) -> bool {
+        self.rows.symmetric && self.rows.contacts.iter().all(|c| c.tangents == 0)
+    }
+
     /// Whether the static friction conditions [B94, eq. 14, 16, 21] fail.
     fn friction_fails(&self, contact: usize) -> bool {
         let rows = &self.rows.contacts[contact];
@@ -283,20 +314,6 @@ impl State<'_> {
     }
 }
 
-fn finished(state: &State<'_>, route: Route) -> Attempt {
-    Attempt { found: Found::Forces(state.rows.physical(&state.force)), route, effort: state.effort }
-}
-
-/// The judge's objection to the current forces, if any.
-fn verdict(problem: &ContactProblem, state: &State<'_>) -> Option<SolveError> {
-    let forces = state.rows.physical(&state.force);
-    let certificate = judge::judge(problem, &forces);
-    (!certificate.is_certified()).then(|| SolveError::Uncertified {
-        residual: certificate.opposition.relative,
-        best: Box::new(forces),
-    })
-}
-
 /// The direction of an unbounded drive as an impulse, if it is a valid one.
 fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveError> {
     let mut direction = state.rows.physical(&state.force_change);
@@ -310,8 +327,7 @@ fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveErro
     }
     let certificate = judge::judge_ray(problem, &direction);
     if certificate.certified {
-        let effort: Effort = state.effort;
-        Ok(Attempt { found: Found::Ray(direction), route: Route::Direct, effort })
+        Ok(Attempt::new(Found::Ray(direction), Route::Direct, state.effort))
     } else {
         Err(SolveError::Uncertified {
             residual: certificate.response_violation / certificate.response,

@@ -21,7 +21,8 @@ fn box_body(mass: f64, [x, y, z]: [f64; 3], position: [f64; 3]) -> Body {
 
 /// The overbalanced stack of bricks of Baraff 1989, fig. 1, at its first
 /// instant: each brick is pushed out over the one below until the upper ones
-/// tip. (The paper has no friction; here `friction` may be zero.)
+/// tip. In the plane, as drawn. (The paper has no friction; here `friction` may
+/// be zero.)
 ///
 /// ```text
 ///               ┌──────────┐
@@ -38,26 +39,39 @@ fn box_body(mass: f64, [x, y, z]: [f64; 3], position: [f64; 3]) -> Body {
 /// If `friction` is negative or not finite.
 pub fn overbalanced_bricks(friction: f64) -> Result<ContactProblem, ProblemError> {
     const BRICKS: usize = 5;
-    const SIZE: [f64; 3] = [0.2, 0.1, 0.06];
+    const LENGTH: f64 = 0.2;
+    const HEIGHT: f64 = 0.06;
     const OVERHANG: f64 = 0.06;
     const MASS: f64 = 2.4;
-    let law =
-        if friction == 0.0 { Friction::Frictionless } else { Friction::Static { friction } };
     let mut bodies = Vec::new();
     let mut contacts = Vec::new();
     for k in 0..BRICKS {
         let x = OVERHANG * k as f64;
-        let bottom = SIZE[2] * k as f64;
-        bodies.push(falling(box_body(MASS, SIZE, [x, 0.0, bottom + SIZE[2] / 2.0])));
-        let below = k.checked_sub(1);
-        let left = x - SIZE[0] / 2.0;
-        let right = x + SIZE[0] / 2.0 - if k > 0 { OVERHANG } else { 0.0 };
-        let half = SIZE[1] / 2.0;
-        for (px, py) in [(left, -half), (right, -half), (right, half), (left, half)] {
-            contacts.push(Contact::new(k, below, [px, py, bottom], UP, law));
+        let bottom = HEIGHT * k as f64;
+        let moment = MASS / 12.0 * (LENGTH * LENGTH + HEIGHT * HEIGHT);
+        bodies.push(falling(planar_body(MASS, moment, [x, 0.0, bottom + HEIGHT / 2.0])));
+        let left = x - LENGTH / 2.0;
+        let right = x + LENGTH / 2.0 - if k > 0 { OVERHANG } else { 0.0 };
+        for px in [left, right] {
+            let contact =
+                Contact::new(k, k.checked_sub(1), [px, 0.0, bottom], UP, static_law(friction));
+            contacts.push(contact.planar([1.0, 0.0, 0.0]));
         }
     }
     ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
+}
+
+/// A body that moves along x and z and turns about y.
+fn planar_body(mass: f64, moment: f64, position: [f64; 3]) -> Body {
+    let mut body = Body::fixed(position);
+    body.inverse_inertia[0][0] = 1.0 / mass;
+    body.inverse_inertia[2][2] = 1.0 / mass;
+    body.inverse_inertia[4][4] = 1.0 / moment;
+    body
+}
+
+fn static_law(friction: f64) -> Friction {
+    if friction == 0.0 { Friction::Frictionless } else { Friction::Static { friction } }
 }
 
 /// A brick of mass `mass` on two feet, `left` and `right` metres from the point
@@ -140,8 +154,7 @@ pub fn two_boxes(lower: f64, upper: f64, friction: f64) -> Result<ContactProblem
         falling(box_body(lower, size, [0.0, 0.0, 0.5])),
         falling(box_body(upper, size, [0.0, 0.0, 1.5])),
     ];
-    let law =
-        if friction == 0.0 { Friction::Frictionless } else { Friction::Static { friction } };
+    let law = static_law(friction);
     let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
     let contacts = [(0, None, 0.0), (1, Some(0), 1.0)]
         .into_iter()
@@ -165,11 +178,7 @@ pub fn two_boxes(lower: f64, upper: f64, friction: f64) -> Result<ContactProblem
 /// If a number is out of range.
 pub fn sliding_rod(mass: f64, free: f64) -> Result<ContactProblem, ProblemError> {
     let (cos, sin) = (0.1_f64.sqrt(), 0.9_f64.sqrt());
-    // Planar: only x, z and the turn about y.
-    let mut body = Body::fixed([0.0, 0.0, sin]);
-    body.inverse_inertia[0][0] = 1.0 / mass;
-    body.inverse_inertia[2][2] = 1.0 / mass;
-    body.inverse_inertia[4][4] = 16.0 / mass;
+    let body = planar_body(mass, mass / 16.0, [0.0, 0.0, sin]);
     let law = Friction::Sliding { friction: 0.75, direction: [1.0, 0.0, 0.0] };
     let tip = Contact::new(0, None, [cos, 0.0, 0.0], UP, law)
         .planar([1.0, 0.0, 0.0])

@@ -11,6 +11,7 @@
 
 pub mod all;
 pub mod baraff1994;
+pub mod cone;
 mod error;
 pub mod file;
 pub mod gallery;
@@ -19,6 +20,7 @@ mod linalg;
 mod observer;
 pub mod oracle;
 mod problem;
+mod rows;
 mod solution;
 mod solver;
 

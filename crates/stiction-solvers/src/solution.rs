@@ -61,6 +61,8 @@ pub struct Solution {
     pub certificate: Certificate,
     /// How they were reached.
     pub route: Route,
+    /// Newton iterations on the round cone, if they were finished there.
+    pub finish: Option<usize>,
     /// What it cost.
     pub effort: Effort,
 }

@@ -13,8 +13,17 @@ pub struct Attempt {
     pub found: Found,
     /// How it was reached.
     pub route: Route,
+    /// Newton iterations on the round cone, if it was finished there.
+    pub finish: Option<usize>,
     /// What it cost.
     pub effort: Effort,
+}
+
+impl Attempt {
+    /// As found, without a finish.
+    pub fn new(found: Found, route: Route, effort: Effort) -> Self {
+        Attempt { found, route, finish: None, effort }
+    }
 }
 
 /// Forces or a ray.
@@ -57,11 +66,11 @@ pub trait ContactSolver {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, SolveError> {
-        let Attempt { found, route, effort } = self.attempt(problem, start, observer)?;
+        let Attempt { found, route, finish, effort } = self.attempt(problem, start, observer)?;
         Ok(match found {
             Found::Forces(forces) => {
                 let certificate = judge::judge(problem, &forces);
-                Outcome::Solved(Solution { forces, certificate, route, effort })
+                Outcome::Solved(Solution { forces, certificate, route, finish, effort })
             }
             Found::Ray(direction) => {
                 let certificate = judge::judge_ray(problem, &direction);

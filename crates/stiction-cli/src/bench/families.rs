@@ -23,6 +23,9 @@ pub struct Arguments {
     /// Restarts allowed after the method itself has failed
     #[arg(long, default_value_t = Dantzig::default().restarts)]
     restarts: usize,
+    /// Leave friction directions as Baraff's method freezes them
+    #[arg(long)]
+    frozen: bool,
     /// List every load that failed
     #[arg(long)]
     failures: bool,
@@ -113,7 +116,7 @@ fn family(name: &str) -> String {
 
 fn tally(arguments: &Arguments) -> Result<BTreeMap<String, Tally>, FileError> {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut solver = Dantzig { restarts: arguments.restarts };
+    let mut solver = Dantzig { restarts: arguments.restarts, round: !arguments.frozen };
     for path in files(&arguments.data, &arguments.only)? {
         let file = ProblemFile::open(&path)?;
         if file.contact_count() > arguments.most_contacts {

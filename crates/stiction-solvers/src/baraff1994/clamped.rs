@@ -10,8 +10,8 @@
 //! once friction is tied to a normal force. Both change by one row and column
 //! in O(k²).
 
-use super::bodies::Bodies;
-use super::rows::{Rows, product};
+use crate::rows::Bodies;
+use crate::rows::{Rows, product};
 use crate::linalg::{Cholesky, Inverse};
 
 /// A row is spare if what its column adds to the slots has a squared sine
@@ -152,7 +152,7 @@ impl Clamped {
     /// `A_CC x = A_C,row` [B94, eq. 9], left in `x`.
     pub(super) fn weights(&mut self, rows: &Rows, row: usize) {
         self.x.clear();
-        self.x.extend(self.slots.iter().map(|&s| entry(rows, s, row)));
+        self.x.extend(self.slots.iter().map(|&s| rows.entry(s, row)));
         Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
     }
 
@@ -224,7 +224,7 @@ impl Clamped {
             return;
         };
         self.lower.clear();
-        self.lower.extend(self.slots.iter().map(|&s| entry(rows, s, row)));
+        self.lower.extend(self.slots.iter().map(|&s| rows.entry(s, row)));
         cholesky.solve_lower(&mut self.lower);
         let diagonal = product(&rows.row[row], &rows.row[row]);
         let pivot = diagonal - self.lower.iter().map(|x| x * x).sum::<f64>();
@@ -260,7 +260,7 @@ impl Clamped {
                 // r = A_row,C: the responses of this row to each slot's column.
                 self.v.clear();
                 for &s in &self.slots {
-                    self.v.push(entry(rows, row, s));
+                    self.v.push(rows.entry(row, s));
                 }
                 inverse.solve_left(&self.v, &mut self.z);
                 inverse.append(&self.x, &self.z, pivot);
@@ -350,17 +350,4 @@ impl Clamped {
         self.x.extend(self.slots.iter().map(|&s| rhs(s)));
         Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
     }
-}
-
-/// One entry of `A`: response of `row` to the column of `other`.
-fn entry(rows: &Rows, row: usize, other: usize) -> f64 {
-    let mut sum = 0.0;
-    for (r, &body) in rows.row[row].iter().zip(&rows.bodies[row]) {
-        for (c, &with) in rows.column[other].iter().zip(&rows.bodies[other]) {
-            if body == with {
-                sum += r.iter().zip(c).map(|(r, c)| r * c).sum::<f64>();
-            }
-        }
-    }
-    sum
 }

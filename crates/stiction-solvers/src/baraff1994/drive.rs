@@ -47,7 +47,7 @@ impl From<SolveError> for Stuck {
 }
 
 /// Pivots one drive may take, per contact and at least.
-const DRIVE_PIVOTS: (usize, usize) = (20, 200);
+const DRIVE_PIVOTS: (usize, usize) = (10, 100);
 
 /// Times a contact may be given up before the method is said to oscillate.
 const MAX_RETURNS: usize = 12;

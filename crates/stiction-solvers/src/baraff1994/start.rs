@@ -4,13 +4,10 @@
 //! and a response is simply one whose condition fails. A good start saves most
 //! pivots and changes nothing about the end.
 
-use super::bodies::Bodies;
-use super::rows::{ContactRows, Rows};
 use super::state::{Bound, Side, Slip, State};
 use crate::problem::Place;
 use crate::{SolveError, solution::Forces};
 
-const OMEGA: f64 = 1.5;
 /// Sweeps of the first guess of a frictionless problem.
 const GUESS_SWEEPS: usize = 15;
 
@@ -126,35 +123,9 @@ impl State<'_> {
         }
     }
 
-    /// Projected Gauss–Seidel: each row in turn gets the force that its own
-    /// law asks for, the others held.
-    pub(super) fn sweep(&mut self, sweeps: usize) {
-        let State { rows, force, sweep_bodies: bodies, .. } = self;
-        bodies.rest();
-        for r in 0..rows.len() {
-            if force[r] != 0.0 {
-                bodies.push(rows, r, &rows.row[r], force[r]);
-            }
-        }
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for _ in 0..sweeps {
-                    for contact in &rows.contacts {
-                        sweep_contact(rows, contact, force, bodies);
-                    }
-                    for r in rows.bilateral..rows.len() {
-                        let asked = force[r] - (bodies.response(rows, r) + rows.bias[r]);
-                        let new = match r.checked_sub(rows.bounded) {
-                            Some(k) => asked.clamp(rows.lower[k], rows.upper[k]),
-                            None => asked,
-                        };
-                        bodies.push(rows, r, &rows.row[r], new - force[r]);
-                        force[r] = new;
-                    }
-                }
-            },
-        );
+    /// Projected Gauss–Seidel from the current forces.
+    fn sweep(&mut self, sweeps: usize) {
+        self.rows.sweep(&mut self.force, sweeps);
         self.measure();
     }
 
@@ -268,35 +239,5 @@ impl State<'_> {
         self.open(contact, Side::Undecided);
         let rows = &self.rows.contacts[contact];
         self.force[rows.normal..=rows.normal + rows.tangents].fill(0.0);
-    }
-}
-
-/// The force that a contact's own law asks for: no approach, then one step of
-/// friction against the slip, kept in the disc of the normal force just found.
-#[inline(always)]
-fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: &mut Bodies) {
-    let r = contact.normal;
-    if contact.diagonal > 1e-3 {
-        let a = bodies.response(rows, r) + rows.bias[r];
-        let new = (force[r] - OMEGA * a / contact.diagonal).max(0.0);
-        bodies.push(rows, r, &rows.column[r], new - force[r]);
-        force[r] = new;
-    }
-    if contact.tangents == 0 {
-        return;
-    }
-    let mut asked = [0.0; 2];
-    for k in 0..contact.tangents {
-        let t = r + 1 + k;
-        asked[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
-    }
-    let limit = contact.friction * force[r];
-    let length = asked[0].hypot(asked[1]);
-    let shrink = if length > limit { limit / length } else { 1.0 };
-    for k in 0..contact.tangents {
-        let t = r + 1 + k;
-        let new = shrink * asked[k];
-        bodies.push(rows, t, &rows.row[t], new - force[t]);
-        force[t] = new;
     }
 }

@@ -12,9 +12,9 @@
 //! A slipping contact has its tangent frame turned so that `d` is the first
 //! tangent; the column of its normal row then carries the friction along.
 
-use super::bodies::Bodies;
+use crate::rows::Bodies;
 use super::clamped::Clamped;
-use super::rows::Rows;
+use crate::rows::Rows;
 use crate::observer::{Event, Observer};
 use crate::problem::Place;
 use crate::solution::Effort;
@@ -61,8 +61,6 @@ pub(super) struct State<'a> {
     /// Last pivot of this drive at which a contact changed sides, by normal and friction.
     pub moved: Vec<[usize; 2]>,
     bodies: Bodies,
-    /// Bodies of the sweeps.
-    pub sweep_bodies: Bodies,
     /// Sum of |force| on each body, for the tolerance.
     load: Vec<f64>,
     scan_tolerance: f64,
@@ -102,7 +100,6 @@ impl<'a> State<'a> {
             given_up: vec![0; contacts],
             moved: vec![[0; 2]; contacts],
             bodies: Bodies::at_rest(rows.body_count),
-            sweep_bodies: Bodies::at_rest(rows.body_count),
             load: vec![0.0; rows.body_count],
             scan_tolerance: if rubs { SCAN_FRICTION } else { SCAN_FRICTIONLESS },
             effort: Effort::default(),
@@ -187,6 +184,18 @@ impl<'a> State<'a> {
             self.measure();
         }
         self.release_unsettled();
+    }
+
+    /// Brings the clamped responses down to rounding: the scan stops well above
+    /// it when there is friction.
+    pub(super) fn polish(&mut self) {
+        for _ in 0..2 {
+            let off = |&r: &usize| self.response[r].abs() > 1e-15;
+            if self.clamped.slots().iter().any(off) {
+                self.correct();
+                self.measure();
+            }
+        }
     }
 
     /// `f_C −= A_CC⁻¹ a_C`, for what is correctable of `a_C`.

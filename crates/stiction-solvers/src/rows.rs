@@ -4,7 +4,7 @@
 //! a force `f` and a response `a`:
 //!
 //! ```text
-//!   a = A f + b,     A = J M⁻¹ Jᵀ        [B94, eq. 1 and 18]
+//!   a = A f + b,     A = J M⁻¹ Jᵀ        Baraff 1994, eq. 1 and 18
 //! ```
 //!
 //! `A` is never formed. With `M⁻¹ = S Sᵀ` the rows are kept as `j S`; then
@@ -15,16 +15,21 @@
 //! is the same in metres or millimetres, grams or tonnes. Normal and tangent
 //! rows of a contact share one scale, so cones stay round.
 
-use super::bodies::WIDTH;
+mod bodies;
+mod sweep;
+
+pub(crate) use bodies::Bodies;
+
+use bodies::WIDTH;
 use crate::problem::{ContactProblem, Friction, Place, Row, Tangents, inverse_inertia_root};
 use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
 
 /// Effect of a unit force on two bodies.
-pub(super) type Pair = [[f64; WIDTH]; 2];
+pub(crate) type Pair = [[f64; WIDTH]; 2];
 
 /// Rows of one contact: the normal, then its tangents.
-pub(super) struct ContactRows {
+pub(crate) struct ContactRows {
     /// Index of the normal row.
     pub normal: usize,
     /// Number of tangent rows behind it.
@@ -41,7 +46,7 @@ pub(super) struct ContactRows {
     pub diagonal: f64,
 }
 
-pub(super) struct Rows {
+pub(crate) struct Rows {
     /// `j S`, scaled.
     pub row: Vec<Pair>,
     /// The same as a column: differs where friction is tied to the normal force.
@@ -131,7 +136,7 @@ impl Builder<'_> {
 }
 
 /// Product of a row with a column over the same bodies.
-pub(super) fn product(x: &Pair, y: &Pair) -> f64 {
+pub(crate) fn product(x: &Pair, y: &Pair) -> f64 {
     x.as_flattened().iter().zip(y.as_flattened()).map(|(x, y)| x * y).sum()
 }
 
@@ -140,7 +145,7 @@ fn combine(p: f64, x: &Pair, q: f64, y: &Pair) -> Pair {
 }
 
 impl Rows {
-    pub(super) fn new(problem: &ContactProblem) -> Self {
+    pub(crate) fn new(problem: &ContactProblem) -> Self {
         let builder = builder(problem);
         let most = 3 * problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
         let mut rows = Rows {
@@ -235,14 +240,14 @@ impl Rows {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.row.len()
     }
 
     /// Turns the tangent frame of a contact so that its first tangent is
     /// `cos t₁ + sin t₂`, and with it `values` (per row). The rows must be out
     /// of the clamped block.
-    pub(super) fn turn(&mut self, contact: usize, cos: f64, sin: f64, values: &mut [&mut [f64]]) {
+    pub(crate) fn turn(&mut self, contact: usize, cos: f64, sin: f64, values: &mut [&mut [f64]]) {
         let ContactRows { normal, tangents, frame, .. } = &mut self.contacts[contact];
         let (x, y) = (*normal + 1, *normal + 2);
         if *tangents == 1 {
@@ -268,7 +273,7 @@ impl Rows {
 
     /// Ties the first tangent force of a contact to its normal force,
     /// `f_t = μ f_n`, or lets it go.
-    pub(super) fn tie(&mut self, contact: usize, tied: bool) {
+    pub(crate) fn tie(&mut self, contact: usize, tied: bool) {
         let ContactRows { normal, friction, .. } = self.contacts[contact];
         self.column[normal] = if tied {
             combine(1.0, &self.row[normal], friction, &self.row[normal + 1])
@@ -278,7 +283,7 @@ impl Rows {
     }
 
     /// Which part of the problem a row belongs to.
-    pub(super) fn place(&self, row: usize) -> Place {
+    pub(crate) fn place(&self, row: usize) -> Place {
         if row >= self.bounded {
             Place::Bounded(row - self.bounded)
         } else if row >= self.bilateral {
@@ -288,8 +293,21 @@ impl Rows {
         }
     }
 
+    /// One entry of `A`: response of `row` to the column of `other`.
+    pub(crate) fn entry(&self, row: usize, other: usize) -> f64 {
+        let mut sum = 0.0;
+        for (r, &body) in self.row[row].iter().zip(&self.bodies[row]) {
+            for (c, &with) in self.column[other].iter().zip(&self.bodies[other]) {
+                if body == with {
+                    sum += r.iter().zip(c).map(|(r, c)| r * c).sum::<f64>();
+                }
+            }
+        }
+        sum
+    }
+
     /// Scaled row forces as physical ones.
-    pub(super) fn physical(&self, force: &[f64]) -> Forces {
+    pub(crate) fn physical(&self, force: &[f64]) -> Forces {
         let value = |r: usize| force[r] * self.unit[r];
         let contact = |c: &ContactRows| {
             let normal = value(c.normal);
@@ -307,7 +325,7 @@ impl Rows {
     }
 
     /// Physical forces as scaled row forces.
-    pub(super) fn scaled(&self, forces: &Forces, into: &mut [f64]) {
+    pub(crate) fn scaled(&self, forces: &Forces, into: &mut [f64]) {
         for (c, force) in self.contacts.iter().zip(&forces.contacts) {
             into[c.normal] = force.normal / self.unit[c.normal];
             for k in 0..c.tangents {

@@ -2,26 +2,26 @@
 //!
 //! Six numbers per body, padded to eight: whole vector registers.
 
-use super::rows::{Pair, Rows};
+use super::{Pair, Rows};
 
 /// Numbers kept per body: six and padding.
-pub(super) const WIDTH: usize = 8;
+pub(crate) const WIDTH: usize = 8;
 
 /// Mass-scaled response of the bodies; the last one stands still.
-pub(super) struct Bodies(Vec<[f64; WIDTH]>);
+pub(crate) struct Bodies(Vec<[f64; WIDTH]>);
 
 impl Bodies {
-    pub(super) fn at_rest(count: usize) -> Self {
+    pub(crate) fn at_rest(count: usize) -> Self {
         Bodies(vec![[0.0; WIDTH]; count])
     }
 
-    pub(super) fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.0.fill([0.0; WIDTH]);
     }
 
     /// Adds the effect of a force of this size.
     #[inline(always)]
-    pub(super) fn push(&mut self, rows: &Rows, row: usize, effect: &Pair, size: f64) {
+    pub(crate) fn push(&mut self, rows: &Rows, row: usize, effect: &Pair, size: f64) {
         for (&body, effect) in rows.bodies[row].iter().zip(effect) {
             let on = &mut self.0[body as usize];
             *on = std::array::from_fn(|k| on[k] + effect[k] * size);
@@ -30,7 +30,7 @@ impl Bodies {
 
     /// Response of a row.
     #[inline(always)]
-    pub(super) fn response(&self, rows: &Rows, row: usize) -> f64 {
+    pub(crate) fn response(&self, rows: &Rows, row: usize) -> f64 {
         let [a, b] = rows.bodies[row];
         let (va, vb) = (&self.0[a as usize], &self.0[b as usize]);
         let [ja, jb] = &rows.row[row];
@@ -39,7 +39,7 @@ impl Bodies {
     }
 
     /// Sum of squares: `fᵀ A f` of the forces pushed, without cancellation.
-    pub(super) fn square(&self) -> f64 {
+    pub(crate) fn square(&self) -> f64 {
         let moving = &self.0[..self.0.len() - 1];
         moving.as_flattened().iter().map(|x| x * x).sum()
     }

@@ -1,0 +1,368 @@
+//! The last mile to the round cone: Newton on the isotropic Coulomb law.
+//!
+//! Pyramids and frozen friction directions give answers whose friction does not
+//! point exactly against the slip. Starting from such an answer, a semismooth
+//! Newton iteration on the functions of Alart and Curnier ends, in a handful of
+//! steps, at one that does:
+//!
+//! ```text
+//!   z = f − u                      per contact, in units where A_ii ≤ 1
+//!   z_n ≤ 0        open            f = 0
+//!   |z_t| ≤ r      stick           u_n = 0,  u_t = 0          r = μ f_n  (or μ z_n)
+//!   otherwise      slip            u_n = 0,  f_t = r z_t / |z_t|
+//! ```
+//!
+//! Steps have minimum norm, since redundant contacts make the Jacobian singular.
+//! When an iteration stalls, Gauss–Seidel sweeps move on and Newton tries again;
+//! when nothing helps, the caller keeps the answer it had.
+//!
+//! # Reference
+//!
+//! P. Alart, A. Curnier. *A mixed formulation for frictional contact problems
+//! prone to Newton like solution methods.* CMAME 92 (1991), 353–375.
+
+use crate::judge::{self, Certificate, Law};
+use crate::problem::ContactProblem;
+use crate::rows::Rows;
+use crate::solution::Forces;
+use faer::linalg::solvers::Qr;
+use faer::{Mat, MatRef};
+
+/// An answer on the round cone.
+pub struct Finish {
+    /// The forces.
+    pub forces: Forces,
+    /// The judge's word on them.
+    pub certificate: Certificate,
+    /// Newton iterations in all.
+    pub iterations: usize,
+}
+
+/// Natural map, relative, at which the finish is done.
+const DONE: f64 = 1e-12;
+
+/// Iterations of one try.
+const ITERATIONS: usize = 25;
+
+/// Gauss–Seidel sweeps before each try; none before the first.
+const SWEEPS: [usize; 6] = [0, 20, 40, 80, 160, 320];
+
+/// Singular directions of the Jacobian are cut below these parts of the
+/// largest: coarse to get near, fine for the last digits.
+const COARSE_RANK: f64 = 1e-8;
+const FINE_RANKS: [f64; 3] = [1e-10, 1e-12, 1e-13];
+
+/// Which friction radius Newton uses: the force, or the force it is heading for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Radius {
+    Force,
+    Heading,
+}
+
+/// Finishes an answer on the round cone: certified for maximum dissipation, or
+/// nothing.
+pub fn finish(problem: &ContactProblem, start: &Forces) -> Option<Finish> {
+    let rows = Rows::new(problem);
+    let mut newton = Newton::new(problem, rows);
+    let mut swept = vec![0.0; newton.rows.len()];
+    newton.rows.scaled(start, &mut swept);
+    for sweeps in SWEEPS {
+        newton.rows.sweep(&mut swept, sweeps);
+        for radius in [Radius::Force, Radius::Heading] {
+            let force = newton.iterate(swept.clone(), radius);
+            if newton.is_done(&force) {
+                return newton.into_finish(&force);
+            }
+        }
+    }
+    let best = std::mem::take(&mut newton.best.1);
+    newton.into_finish(&best)
+}
+
+struct Newton<'a> {
+    problem: &'a ContactProblem,
+    rows: Rows,
+    /// Response of row `i` to the column of row `j`.
+    a: Mat<f64>,
+    iterations: usize,
+    /// The smallest natural map so far, and its forces.
+    best: (f64, Vec<f64>),
+}
+
+impl<'a> Newton<'a> {
+    fn new(problem: &'a ContactProblem, rows: Rows) -> Self {
+        let n = rows.len();
+        let a = Mat::from_fn(n, n, |i, j| rows.entry(i, j));
+        Newton { problem, rows, a, iterations: 0, best: (f64::INFINITY, Vec::new()) }
+    }
+
+    fn natural_map(&self, force: &[f64]) -> f64 {
+        let forces = self.rows.physical(force);
+        judge::judge(self.problem, &forces).natural_map.relative
+    }
+
+    fn is_done(&mut self, force: &[f64]) -> bool {
+        let residual = self.natural_map(force);
+        if residual < self.best.0 {
+            self.best = (residual, force.to_vec());
+        }
+        residual <= judge::CERTIFIED
+    }
+
+    fn into_finish(self, force: &[f64]) -> Option<Finish> {
+        if force.is_empty() {
+            return None;
+        }
+        let forces = self.rows.physical(force);
+        let certificate = judge::judge(self.problem, &forces);
+        (certificate.certified == Some(Law::MaximumDissipation)).then_some(Finish {
+            forces,
+            certificate,
+            iterations: self.iterations,
+        })
+    }
+
+    /// Newton from given forces: coarse steps until they stall, then finer ones.
+    fn iterate(&mut self, mut force: Vec<f64>, radius: Radius) -> Vec<f64> {
+        let mut ranks = std::iter::once(COARSE_RANK).chain(FINE_RANKS);
+        let mut rank = ranks.next();
+        let mut size = self.residual(&force, radius).squared_norm_l2();
+        let mut best = (self.natural_map(&force), force.clone());
+        for _ in 0..ITERATIONS {
+            let Some(cut) = rank else { break };
+            if best.0 <= DONE {
+                break;
+            }
+            self.iterations += 1;
+            let step = self.step(&force, radius, cut);
+            let (moved, new_size) = self.search(&force, &step, radius, size);
+            let natural = self.natural_map(&moved);
+            // Close enough for digits rather than modes: a stall asks for a finer rank.
+            let stalls = new_size > 0.25 * size;
+            if new_size < size {
+                (force, size) = (moved, new_size);
+            }
+            if natural < best.0 {
+                best = (natural, force.clone());
+            }
+            if stalls {
+                if best.0 > 1e-5 && new_size >= size {
+                    break;
+                }
+                if best.0 <= 1e-5 {
+                    rank = ranks.next();
+                }
+            }
+        }
+        best.1
+    }
+
+    /// Backtracking on the size of the residual.
+    fn search(
+        &self,
+        force: &[f64],
+        step: &Mat<f64>,
+        radius: Radius,
+        size: f64,
+    ) -> (Vec<f64>, f64) {
+        let mut best = (force.to_vec(), f64::INFINITY);
+        let mut length = 1.0;
+        for _ in 0..14 {
+            let moved: Vec<f64> =
+                force.iter().enumerate().map(|(i, f)| f + length * step[(i, 0)]).collect();
+            let new = self.residual(&moved, radius).squared_norm_l2();
+            if new < best.1 {
+                best = (moved, new);
+            }
+            if new <= (1.0 - 1e-4 * length) * size {
+                break;
+            }
+            length *= 0.5;
+        }
+        best
+    }
+
+    fn response(&self, force: &[f64]) -> Vec<f64> {
+        let mut bodies = crate::rows::Bodies::at_rest(self.rows.body_count);
+        for (r, &f) in force.iter().enumerate() {
+            if f != 0.0 {
+                bodies.push(&self.rows, r, &self.rows.column[r], f);
+            }
+        }
+        (0..force.len()).map(|r| bodies.response(&self.rows, r) + self.rows.bias[r]).collect()
+    }
+
+    fn residual(&self, force: &[f64], radius: Radius) -> Mat<f64> {
+        let response = self.response(force);
+        let mut value = Mat::zeros(force.len(), 1);
+        self.laws(force, &response, radius, |r, law| {
+            value[(r, 0)] = match law {
+                RowLaw::Force(target) => force[r] - target,
+                RowLaw::Response => response[r],
+                RowLaw::Slip { target, .. } => force[r] - target,
+            };
+        });
+        value
+    }
+
+    /// The Newton step `−J⁺ F`, of minimum norm.
+    fn step(&self, force: &[f64], radius: Radius, rank: f64) -> Mat<f64> {
+        let n = force.len();
+        let response = self.response(force);
+        let mut value: Mat<f64> = Mat::zeros(n, 1);
+        let mut jacobian: Mat<f64> = Mat::zeros(n, n);
+        let a = &self.a;
+        self.laws(force, &response, radius, |r, law| match law {
+            RowLaw::Force(target) => {
+                value[(r, 0)] = force[r] - target;
+                jacobian[(r, r)] = 1.0;
+            }
+            RowLaw::Response => {
+                value[(r, 0)] = response[r];
+                (0..n).for_each(|j| jacobian[(r, j)] = a[(r, j)]);
+            }
+            RowLaw::Slip { target, normal, along_normal, along_response, tangents } => {
+                // F = f_t − r z_t/|z_t|, dz = df − A df
+                value[(r, 0)] = force[r] - target;
+                jacobian[(r, r)] += 1.0;
+                jacobian[(r, normal)] -= along_normal;
+                if along_response != 0.0 {
+                    (0..n).for_each(|j| jacobian[(r, j)] += along_response * a[(normal, j)]);
+                }
+                for (t, weight) in tangents.into_iter().flatten() {
+                    jacobian[(r, t)] -= weight;
+                    (0..n).for_each(|j| jacobian[(r, j)] += weight * a[(t, j)]);
+                }
+            }
+        });
+        let mut step = minimum_norm(jacobian.as_ref(), value.as_ref(), rank);
+        for i in 0..n {
+            step[(i, 0)] = -step[(i, 0)];
+        }
+        step
+    }
+
+    /// Says which law each row is under.
+    fn laws(
+        &self,
+        force: &[f64],
+        response: &[f64],
+        radius: Radius,
+        mut say: impl FnMut(usize, RowLaw),
+    ) {
+        for contact in &self.rows.contacts {
+            let n = contact.normal;
+            let heading = force[n] - response[n];
+            if heading <= 0.0 {
+                (n..=n + contact.tangents).for_each(|r| say(r, RowLaw::Force(0.0)));
+                continue;
+            }
+            say(n, RowLaw::Response);
+            if contact.tangents == 0 {
+                continue;
+            }
+            let mut z = [0.0; 2];
+            for k in 0..contact.tangents {
+                z[k] = force[n + 1 + k] - response[n + 1 + k];
+            }
+            let length = z[0].hypot(z[1]);
+            let mu = contact.friction;
+            let limit = match radius {
+                Radius::Force => mu * force[n].max(0.0),
+                Radius::Heading => mu * heading,
+            };
+            if length <= limit {
+                (n + 1..=n + contact.tangents).for_each(|r| say(r, RowLaw::Response));
+                continue;
+            }
+            for k in 0..contact.tangents {
+                let unit = [z[0] / length, z[1] / length];
+                let mut tangents = [None; 2];
+                for (j, tangent) in tangents.iter_mut().enumerate().take(contact.tangents) {
+                    let delta = if j == k { 1.0 } else { 0.0 };
+                    let weight = limit / length * (delta - unit[k] * unit[j]);
+                    *tangent = Some((n + 1 + j, weight));
+                }
+                let grows = radius == Radius::Heading || force[n] > 0.0;
+                let along_normal = if grows { mu * unit[k] } else { 0.0 };
+                let along_response =
+                    if radius == Radius::Heading { mu * unit[k] } else { 0.0 };
+                say(
+                    n + 1 + k,
+                    RowLaw::Slip {
+                        target: limit * unit[k],
+                        normal: n,
+                        along_normal,
+                        along_response,
+                        tangents,
+                    },
+                );
+            }
+        }
+        for r in self.rows.bilateral..self.rows.bounded {
+            say(r, RowLaw::Response);
+        }
+        for (k, r) in (self.rows.bounded..self.rows.len()).enumerate() {
+            let heading = force[r] - response[r];
+            say(
+                r,
+                if heading < self.rows.lower[k] {
+                    RowLaw::Force(self.rows.lower[k])
+                } else if heading > self.rows.upper[k] {
+                    RowLaw::Force(self.rows.upper[k])
+                } else {
+                    RowLaw::Response
+                },
+            );
+        }
+    }
+}
+
+/// What a row of the Newton function says.
+enum RowLaw {
+    /// The force has this value.
+    Force(f64),
+    /// The response is zero.
+    Response,
+    /// Friction is on its cone, against the slip.
+    Slip {
+        /// `r z_t/|z_t|`
+        target: f64,
+        normal: usize,
+        /// Derivative of the target along the normal force and (negative) response.
+        along_normal: f64,
+        along_response: f64,
+        /// Derivative along each tangent's `z`.
+        tangents: [Option<(usize, f64)>; 2],
+    },
+}
+
+/// `x = J⁺ v` by a complete orthogonal factorisation: column-pivoted QR cut at
+/// the rank, then QR of what is left, transposed.
+fn minimum_norm(jacobian: MatRef<'_, f64>, value: MatRef<'_, f64>, cut: f64) -> Mat<f64> {
+    let n = jacobian.ncols();
+    let first = jacobian.col_piv_qr();
+    let r = first.thin_R();
+    let largest = if n > 0 { r[(0, 0)].abs() } else { 0.0 };
+    let rank = (0..n).take_while(|&k| r[(k, k)].abs() > cut * largest).count();
+    if rank == 0 {
+        return Mat::zeros(n, 1);
+    }
+    let q = first.compute_thin_Q();
+    let projected = q.as_ref().subcols(0, rank).transpose() * value;
+    // R[..rank, ..] Pᵀ x = projected: minimum norm through QR of its transpose.
+    let wide = Mat::from_fn(n, rank, |i, j| if i >= j { r[(j, i)] } else { 0.0 });
+    let second = Qr::new(wide.as_ref());
+    let triangle = second.thin_R();
+    let mut y = projected;
+    for i in 0..rank {
+        let known: f64 = (0..i).map(|k| triangle[(k, i)] * y[(k, 0)]).sum();
+        y[(i, 0)] = (y[(i, 0)] - known) / triangle[(i, i)];
+    }
+    let permuted = second.compute_thin_Q() * y;
+    let mut x = Mat::zeros(n, 1);
+    for (k, &column) in first.P().arrays().0.iter().enumerate() {
+        x[(column, 0)] = permuted[(k, 0)];
+    }
+    x
+}

@@ -1,0 +1,67 @@
+//! Projected Gauss–Seidel sweeps: a quick guess of forces and contact modes.
+
+use super::{Bodies, ContactRows, Rows};
+
+/// Over-relaxation of the normal forces: halves the pivots left on stacks.
+const OVER_RELAXATION: f64 = 1.5;
+
+impl Rows {
+    /// Each row in turn gets the force that its own law asks for, the others held.
+    pub(crate) fn sweep(&self, force: &mut [f64], sweeps: usize) {
+        let bodies = &mut Bodies::at_rest(self.body_count);
+        for r in 0..self.len() {
+            if force[r] != 0.0 {
+                bodies.push(self, r, &self.column[r], force[r]);
+            }
+        }
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for _ in 0..sweeps {
+                    for contact in &self.contacts {
+                        sweep_contact(self, contact, force, bodies);
+                    }
+                    for r in self.bilateral..self.len() {
+                        let asked = force[r] - (bodies.response(self, r) + self.bias[r]);
+                        let new = match r.checked_sub(self.bounded) {
+                            Some(k) => asked.clamp(self.lower[k], self.upper[k]),
+                            None => asked,
+                        };
+                        bodies.push(self, r, &self.row[r], new - force[r]);
+                        force[r] = new;
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// The force that a contact's own law asks for: no approach, then one step of
+/// friction against the slip, kept in the disc of the normal force just found.
+#[inline(always)]
+fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: &mut Bodies) {
+    let r = contact.normal;
+    if contact.diagonal > 1e-3 {
+        let a = bodies.response(rows, r) + rows.bias[r];
+        let new = (force[r] - OVER_RELAXATION * a / contact.diagonal).max(0.0);
+        bodies.push(rows, r, &rows.column[r], new - force[r]);
+        force[r] = new;
+    }
+    if contact.tangents == 0 {
+        return;
+    }
+    let mut asked = [0.0; 2];
+    for k in 0..contact.tangents {
+        let t = r + 1 + k;
+        asked[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
+    }
+    let limit = contact.friction * force[r];
+    let length = asked[0].hypot(asked[1]);
+    let shrink = if length > limit { limit / length } else { 1.0 };
+    for k in 0..contact.tangents {
+        let t = r + 1 + k;
+        let new = shrink * asked[k];
+        bodies.push(rows, t, &rows.row[t], new - force[t]);
+        force[t] = new;
+    }
+}

@@ -1,0 +1,202 @@
+//! The judge is nobody's friend: right answers pass, wrong ones do not.
+
+mod common;
+
+use common::{Recipe, random_problem};
+use glam::{DQuat, DVec3};
+use stiction_solvers::baraff1994::Dantzig;
+use stiction_solvers::file::ProblemFile;
+use stiction_solvers::judge::{self, Law, Uniqueness};
+use stiction_solvers::{
+    Body, Contact, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Level, Outcome,
+    gallery,
+};
+
+fn solved(problem: &ContactProblem) -> Forces {
+    match Dantzig::default().solve(problem) {
+        Ok(Outcome::Solved(solution)) if solution.certificate.is_certified() => solution.forces,
+        other => panic!("no certified answer: {other:?}"),
+    }
+}
+
+fn changed(forces: &Forces, change: impl Fn(usize, ContactForce) -> ContactForce) -> Forces {
+    let contacts = forces.contacts.iter().enumerate().map(|(i, f)| change(i, *f)).collect();
+    Forces { contacts, ..forces.clone() }
+}
+
+fn scaled(force: ContactForce, by: f64) -> ContactForce {
+    ContactForce { normal: by * force.normal, friction: force.friction.map(|x| by * x) }
+}
+
+fn rejects(problem: &ContactProblem, forces: &Forces, what: &str) {
+    let certificate = judge::judge(problem, forces);
+    assert!(!certificate.is_certified(), "{what} was certified:\n{certificate}");
+    assert!(certificate.reason.is_some(), "{what} was refused without a reason");
+    let error = certificate.opposition.backward_error;
+    assert!(error > 1e-6, "{what}: a backward error of {error:e} hides the fault");
+}
+
+/// A block on a rough incline that holds: all contacts stick and carry load.
+fn block() -> ContactProblem {
+    gallery::block_on_incline(0.4, 0.8, 0.3).expect("lawful")
+}
+
+#[test]
+fn zeroed_negated_scaled_and_permuted_forces_are_rejected() {
+    let stacks = ["stack_m02_rotated_n012_s0", "peg_n008_s0", "single_block_in_corner_n012_s0"];
+    let mut problems = vec![
+        ("block", block()),
+        ("table", gallery::four_legged_table(3.0).expect("lawful")),
+        ("bricks", gallery::overbalanced_bricks(0.5).expect("lawful")),
+    ];
+    for name in stacks {
+        let path = format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let file = ProblemFile::open(path.as_ref()).expect("readable");
+        problems.push((name, file.problem(0).expect("lawful")));
+    }
+    for (name, problem) in &problems {
+        let forces = solved(problem);
+        rejects(problem, &changed(&forces, |_, _| ContactForce::default()), &format!("{name} zeroed"));
+        rejects(problem, &changed(&forces, |_, f| scaled(f, -1.0)), &format!("{name} negated"));
+        rejects(problem, &changed(&forces, |_, f| scaled(f, 1.01)), &format!("{name} 1 % more"));
+        rejects(problem, &changed(&forces, |_, f| scaled(f, 0.99)), &format!("{name} 1 % less"));
+    }
+    let uneven = gallery::brick_on_two_feet(2.0, 0.1, 0.3).expect("lawful");
+    let forces = solved(&uneven);
+    let count = forces.contacts.len();
+    rejects(&uneven, &changed(&forces, |i, _| forces.contacts[(i + 1) % count]), "permuted");
+}
+
+#[test]
+fn friction_turned_by_five_degrees_is_rejected() {
+    let turned = |problem: &ContactProblem, forces: &Forces| {
+        changed(forces, |i, f| {
+            let normal = DVec3::from_array(problem.contacts()[i].normal);
+            let turn = DQuat::from_axis_angle(normal, 5f64.to_radians());
+            let friction = (turn * DVec3::from_array(f.friction)).to_array();
+            ContactForce { friction, ..f }
+        })
+    };
+    // Where it sticks, no law allows it.
+    let holds = block();
+    let forces = solved(&holds);
+    rejects(&holds, &turned(&holds, &forces), "sticking friction turned");
+
+    // Where it slides, Baraff's condition (21) does and maximum dissipation does not.
+    let ball = Body::rigid(1.0, [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]], [0.0; 3])
+        .with_free_response([4.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
+    let contact =
+        Contact::new(0, None, [0.0; 3], [0.0, 0.0, 1.0], Friction::Static { friction: 0.2 });
+    let slides =
+        ContactProblem::new(Level::Acceleration, vec![ball], vec![contact], vec![], vec![])
+            .expect("lawful");
+    let forces = solved(&slides);
+    assert_eq!(judge::judge(&slides, &forces).certified, Some(Law::MaximumDissipation));
+    let certificate = judge::judge(&slides, &turned(&slides, &forces));
+    assert_eq!(certificate.certified, Some(Law::Opposition));
+    assert!((certificate.misalignment_deg - 4.0).abs() < 2.0, "{}", certificate.misalignment_deg);
+    assert!(certificate.natural_map.relative > 1e-3);
+}
+
+#[test]
+fn answers_that_do_not_fit_or_are_not_numbers_are_refused() {
+    let problem = gallery::four_legged_table(1.0).expect("lawful");
+    let certificate = judge::judge(&problem, &Forces::default());
+    assert!(!certificate.is_certified());
+    assert!(certificate.reason.expect("a reason").contains("0 contacts"));
+    let mut forces = solved(&problem);
+    forces.contacts[2].normal = f64::NAN;
+    let certificate = judge::judge(&problem, &forces);
+    assert!(certificate.reason.expect("a reason").contains("contact 2"));
+}
+
+/// The backward error is what it says: shift the responses by it and the nearby
+/// answer is exact.
+#[test]
+fn a_small_fault_has_a_backward_error_of_its_size() {
+    let problem = gallery::brick_on_two_feet(2.0, 0.1, 0.3).expect("lawful");
+    let forces = solved(&problem);
+    for size in [1e-3, 1e-6, 1e-9] {
+        let off = changed(&forces, |i, f| if i == 0 { scaled(f, 1.0 + size) } else { f });
+        let error = judge::judge(&problem, &off).natural_map.backward_error;
+        assert!(error > 1e-2 * size && error < 100.0 * size, "{error:e} for a fault of {size:e}");
+    }
+}
+
+/// Prestress without load: forces that only press bodies together are no reason
+/// to accept a residual. The scale is the free motion, not the answer.
+#[test]
+fn huge_internal_forces_do_not_hide_a_violation() {
+    let body = Body::rigid(1.0, [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]], [0.0; 3])
+        .with_free_response([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let side = |x: f64| {
+        Contact::new(0, None, [x, 0.0, 0.0], [-x.signum(), 0.0, 0.0], Friction::Frictionless)
+    };
+    let problem =
+        ContactProblem::new(Level::Acceleration, vec![body], vec![side(1.0), side(-1.0)], vec![], vec![])
+            .expect("lawful");
+    let push = |right: f64, left: f64| Forces {
+        contacts: [right, left]
+            .map(|normal| ContactForce { normal, friction: [0.0; 3] })
+            .to_vec(),
+        ..Forces::default()
+    };
+    assert!(judge::judge(&problem, &push(1.0, 0.0)).is_certified());
+    assert!(judge::judge(&problem, &push(1e3 + 1.0, 1e3)).is_certified());
+    rejects(&problem, &push(1e6 + 1.0 + 1e-4, 1e6), "a fault of 1e-4 under 1e6 of prestress");
+}
+
+#[test]
+fn the_legs_of_a_table_are_not_unique_but_their_sums_are() {
+    let problem = gallery::four_legged_table(3.0).expect("lawful");
+    let determinacy = judge::determinacy(&problem, &solved(&problem));
+    assert_eq!(determinacy.freedom, 1);
+    assert!(determinacy.contacts.iter().all(|u| *u != Uniqueness::Unique));
+    assert!(determinacy.sum_is_unique(&[1.0, 1.0, 1.0, 1.0]), "all four");
+    assert!(determinacy.sum_is_unique(&[1.0, 1.0, 0.0, 0.0]), "two neighbours");
+    assert!(!determinacy.sum_is_unique(&[1.0, 0.0, 1.0, 0.0]), "a diagonal");
+    assert!(!determinacy.sum_is_unique(&[1.0, 0.0, 0.0, 0.0]), "one leg");
+}
+
+#[test]
+fn three_legs_are_unique() {
+    let problem = gallery::block_on_incline(0.0, 0.0, 0.0).expect("lawful");
+    let determinacy = judge::determinacy(&problem, &solved(&problem));
+    assert_eq!(determinacy.freedom, 0);
+    assert!(determinacy.contacts.iter().all(|u| *u == Uniqueness::Unique));
+    assert_eq!(determinacy.motion, judge::Motion::Unique);
+}
+
+/// Determinacy tells the truth: adding a direction from its null space changes
+/// no response.
+#[test]
+fn the_null_space_moves_nothing() {
+    let recipe = Recipe {
+        bodies: 2,
+        contacts: 12,
+        mass_orders: 1.0,
+        friction: false,
+        sliding: false,
+        rows: false,
+        duplicates: true,
+        planar: false,
+    };
+    let mut seen = 0;
+    for seed in 0..200 {
+        let problem = random_problem(seed, &recipe);
+        let forces = solved(&problem);
+        let before = judge::response(&problem, &forces).bodies;
+        for direction in judge::determinacy(&problem, &forces).directions {
+            seen += 1;
+            let moved = changed(&forces, |i, f| ContactForce {
+                normal: f.normal + direction[i].normal,
+                friction: f.friction,
+            });
+            let after = judge::response(&problem, &moved).bodies;
+            for (p, q) in before.as_flattened().iter().zip(after.as_flattened()) {
+                assert!((p - q).abs() < 1e-6, "seed {seed}: {p} became {q}");
+            }
+        }
+    }
+    assert!(seen > 50, "only {seen} directions");
+}

@@ -1,0 +1,82 @@
+//! Lloyd's and Baraff's families, every load: `../shared/data/lloyd`.
+//!
+//! Skipped, with a word, where that folder is not there; the small cases in
+//! `corpus/` always run.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use stiction_solvers::baraff1994::Dantzig;
+use stiction_solvers::file::ProblemFile;
+use stiction_solvers::{ContactSolver, Outcome, Route};
+
+/// Problem files whose name matches, or nothing with a printed reason.
+fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let folder = std::env::var("STICTION_LLOYD").unwrap_or_else(|_| {
+        format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR"))
+    });
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: {folder} is not there");
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    paths.retain(|p| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".json") && matches(&name)
+    });
+    paths.sort();
+    paths
+}
+
+#[test]
+fn every_frictionless_load_is_certified_to_ten_digits() {
+    let mut worst = 0.0_f64;
+    let mut loads = 0;
+    for path in files(|name| name.starts_with("pile") || name.starts_with("wall")) {
+        let file = ProblemFile::open(&path).expect("readable");
+        for load in 0..file.len() {
+            let problem = file.problem(load).expect("lawful");
+            let Ok(Outcome::Solved(solution)) = Dantzig::default().solve(&problem) else {
+                panic!("{} load {load}: no forces", path.display());
+            };
+            let residual = solution.certificate.natural_map.relative;
+            assert!(residual <= 1e-10, "{} load {load}: {residual:e}", path.display());
+            worst = worst.max(residual);
+            loads += 1;
+        }
+    }
+    println!("{loads} frictionless loads, worst natural map {worst:.1e}");
+}
+
+/// At most ten bodies in a stack: beyond, the method still answers but slowly.
+fn with_friction(name: &str) -> bool {
+    let large = name.starts_with("stack_m20") || name.starts_with("stack_m50");
+    let rubs = ["peg", "single", "stack", "degen"].iter().any(|f| name.starts_with(f));
+    rubs && !large
+}
+
+#[test]
+fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
+    // By near-duplicate or not: loads, certified alone, certified in all.
+    let mut tally: BTreeMap<bool, [usize; 3]> = BTreeMap::new();
+    for path in files(with_friction) {
+        let file = ProblemFile::open(&path).expect("readable");
+        let near = path.to_string_lossy().contains("neardup");
+        for load in 0..file.len() {
+            let problem = file.problem(load).expect("lawful");
+            let [loads, alone, certified] = tally.entry(near).or_default();
+            *loads += 1;
+            if let Ok(Outcome::Solved(solution)) = Dantzig::default().solve(&problem) {
+                let fine = solution.certificate.is_certified();
+                assert!(fine, "{} load {load}: a wrong claim", path.display());
+                *certified += 1;
+                *alone += usize::from(solution.route == Route::Direct);
+            }
+        }
+    }
+    println!("loads, certified alone, certified in all; near-duplicates second: {tally:?}");
+    for (near, [loads, alone, certified]) in tally {
+        let share = |k: usize| k as f64 / loads as f64;
+        assert!(share(alone) >= if near { 0.80 } else { 0.98 }, "alone: {}", share(alone));
+        assert!(share(certified) >= 0.999, "in all: {}", share(certified));
+    }
+}
