@@ -59,6 +59,11 @@ enum Radius {
     Heading,
 }
 
+/// What is tried from each start: which radius, and whether steps are shortened
+/// until the residual falls.
+const TRIES: [(Radius, bool); 3] =
+    [(Radius::Force, true), (Radius::Heading, true), (Radius::Heading, false)];
+
 /// Finishes an answer on the round cone: certified for maximum dissipation, or
 /// nothing.
 pub fn finish(problem: &ContactProblem, start: &Forces) -> Option<Finish> {
@@ -68,8 +73,8 @@ pub fn finish(problem: &ContactProblem, start: &Forces) -> Option<Finish> {
     newton.rows.scaled(start, &mut swept);
     for sweeps in SWEEPS {
         newton.rows.sweep(&mut swept, sweeps);
-        for radius in [Radius::Force, Radius::Heading] {
-            let force = newton.iterate(swept.clone(), radius);
+        for (radius, careful) in TRIES {
+            let force = newton.iterate(swept.clone(), radius, careful);
             if newton.is_done(&force) {
                 return newton.into_finish(&force);
             }
@@ -123,7 +128,7 @@ impl<'a> Newton<'a> {
     }
 
     /// Newton from given forces: coarse steps until they stall, then finer ones.
-    fn iterate(&mut self, mut force: Vec<f64>, radius: Radius) -> Vec<f64> {
+    fn iterate(&mut self, mut force: Vec<f64>, radius: Radius, careful: bool) -> Vec<f64> {
         let mut ranks = std::iter::once(COARSE_RANK).chain(FINE_RANKS);
         let mut rank = ranks.next();
         let mut size = self.residual(&force, radius).squared_norm_l2();
@@ -135,23 +140,21 @@ impl<'a> Newton<'a> {
             }
             self.iterations += 1;
             let step = self.step(&force, radius, cut);
-            let (moved, new_size) = self.search(&force, &step, radius, size);
+            let halvings = if careful { 14 } else { 1 };
+            let (moved, new_size) = self.search(&force, &step, radius, size, halvings);
+            let (stalls, falls) = (new_size > 0.25 * size, new_size < size);
             let natural = self.natural_map(&moved);
-            // Close enough for digits rather than modes: a stall asks for a finer rank.
-            let stalls = new_size > 0.25 * size;
-            if new_size < size {
+            if natural < best.0 {
+                best = (natural, moved.clone());
+            }
+            if falls || !careful {
                 (force, size) = (moved, new_size);
             }
-            if natural < best.0 {
-                best = (natural, force.clone());
-            }
-            if stalls {
-                if best.0 > 1e-5 && new_size >= size {
-                    break;
-                }
-                if best.0 <= 1e-5 {
-                    rank = ranks.next();
-                }
+            // Near the end a stall is a matter of digits, not of modes: finer steps.
+            if stalls && best.0 <= 1e-5 {
+                rank = ranks.next();
+            } else if careful && !falls {
+                break;
             }
         }
         best.1
@@ -164,10 +167,11 @@ impl<'a> Newton<'a> {
         step: &Mat<f64>,
         radius: Radius,
         size: f64,
+        halvings: usize,
     ) -> (Vec<f64>, f64) {
         let mut best = (force.to_vec(), f64::INFINITY);
         let mut length = 1.0;
-        for _ in 0..14 {
+        for _ in 0..halvings {
             let moved: Vec<f64> =
                 force.iter().enumerate().map(|(i, f)| f + length * step[(i, 0)]).collect();
             let new = self.residual(&moved, radius).squared_norm_l2();

@@ -94,7 +94,7 @@ fn friction_turned_by_five_degrees_is_rejected() {
     assert_eq!(judge::judge(&slides, &forces).certified, Some(Law::MaximumDissipation));
     let certificate = judge::judge(&slides, &turned(&slides, &forces));
     assert_eq!(certificate.certified, Some(Law::Opposition));
-    assert!((certificate.misalignment_deg - 4.0).abs() < 2.0, "{}", certificate.misalignment_deg);
+    assert!(certificate.misalignment_deg > 4.0, "{}", certificate.misalignment_deg);
     assert!(certificate.natural_map.relative > 1e-3);
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Bodies, ContactRows, Rows};
 
-/// Over-relaxation of the normal forces: halves the pivots left on stacks.
+/// Over-relaxation of frictionless contacts: halves the pivots left on stacks.
 const OVER_RELAXATION: f64 = 1.5;
 
 impl Rows {
@@ -43,7 +43,8 @@ fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: 
     let r = contact.normal;
     if contact.diagonal > 1e-3 {
         let a = bodies.response(rows, r) + rows.bias[r];
-        let new = (force[r] - OVER_RELAXATION * a / contact.diagonal).max(0.0);
+        let reach = if contact.tangents == 0 { OVER_RELAXATION } else { 1.0 };
+        let new = (force[r] - reach * a / contact.diagonal).max(0.0);
         bodies.push(rows, r, &rows.column[r], new - force[r]);
         force[r] = new;
     }
