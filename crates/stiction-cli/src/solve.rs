@@ -3,6 +3,7 @@
 use crate::bench::median_us;
 use crate::exit;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all;
@@ -146,10 +147,11 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
         Ok(Outcome::Solved(Solution { effort, route, finish, .. })) => {
             let mut words = said(effort);
             if let Route::Restarted { sweeps } = route {
-                words += &format!(", restarted after {sweeps} Gauss–Seidel sweeps");
+                let _ = write!(words, ", restarted after {sweeps} Gauss–Seidel sweeps");
             }
             if let Some(iterations) = finish {
-                words += &format!(", finished on the round cone in {iterations} Newton iterations");
+                let _ =
+                    write!(words, ", finished on the round cone in {iterations} Newton iterations");
             }
             words
         }
@@ -200,7 +202,9 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
             Mode::Stick => "stick",
             Mode::Slip => "slip",
         };
-        let margin = report.margin.map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
+        let margin = report
+            .margin
+            .map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
         let unique = determinacy.as_ref().map_or("not examined", |d| word(d.contacts[i]));
         println!(
             "{i:>8}  {:>11}  {:>14.6}  {:>14.6}  {mode:<5}  {margin:>7}  {unique}",
@@ -223,7 +227,11 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
         match determinacy.freedom {
             0 => println!("\n{motion}, and so are the forces"),
             1 => println!("\n{motion}; forces can shift in 1 way without changing it"),
-            n => println!("\n{motion}; forces can shift in {n} independent ways without changing it"),
+            n => {
+                println!(
+                    "\n{motion}; forces can shift in {n} independent ways without changing it"
+                );
+            }
         }
     }
 }
@@ -237,8 +245,7 @@ fn word(unique: Uniqueness) -> &'static str {
 }
 
 fn examine(problem: &ContactProblem, forces: &Forces) -> Option<Determinacy> {
-    (problem.contacts().len() <= MOST_FOR_DETERMINACY)
-        .then(|| judge::determinacy(problem, forces))
+    (problem.contacts().len() <= MOST_FOR_DETERMINACY).then(|| judge::determinacy(problem, forces))
 }
 
 // ---- for programs -----------------------------------------------------------
@@ -282,9 +289,7 @@ struct Json<'a> {
 fn json(problem: &ContactProblem, answer: &Answer) -> String {
     let none = Forces::default();
     let (outcome, forces, effort, reason) = match &answer.outcome {
-        Ok(Outcome::Solved(s)) => {
-            ("solved", &s.forces, s.effort, s.certificate.reason.clone())
-        }
+        Ok(Outcome::Solved(s)) => ("solved", &s.forces, s.effort, s.certificate.reason.clone()),
         Ok(Outcome::NeedsImpulse(ray)) => ("impulse", &ray.direction, ray.effort, None),
         Err(error) => {
             let best = match error {

@@ -2,12 +2,12 @@
 //!
 //! `cargo run --release -p stiction-solvers --example write_corpus`
 
+use std::error::Error;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::{
     block_on_incline, brick_on_two_feet, four_legged_table, overbalanced_bricks, sliding_rod,
     two_boxes,
 };
-use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/problems");

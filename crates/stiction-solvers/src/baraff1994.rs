@@ -42,7 +42,7 @@
 //!   ([`Route::Restarted`]).
 //! - In 3D the paper freezes the direction of friction when a contact begins to
 //!   slip; its answers satisfy (21), not maximum dissipation. They are finished
-//!   on the round cone by [`cone`](crate::cone), and say so.
+//!   on the round cone by [`cone`], and say so.
 //! - Bounded rows are like friction in 2D with constant bounds.
 //! - Static and dynamic friction that differ ([`Friction::Coulomb`]): contacts
 //!   that slip get the dynamic coefficient and the whole is solved again.
@@ -63,10 +63,10 @@ use crate::error::SolveError;
 use crate::judge::{self, Law};
 use crate::observer::{Driven, Event, Observer};
 use crate::problem::{Contact, ContactProblem, Friction};
+use crate::rows::Rows;
 use crate::solution::{Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use drive::{Stuck, Target};
-use crate::rows::Rows;
 use state::{Bound, Side, Slip, State};
 
 /// Dantzig's algorithm with friction: exact, for small and middling problems.
@@ -111,7 +111,10 @@ impl ContactSolver for Dantzig {
         for _ in 0..COEFFICIENT_ROUNDS {
             let problem = uniform.as_ref().unwrap_or(original);
             let attempt = self.with_one_coefficient(problem, start, observer)?;
-            match uniform.as_ref().and_then(|uniform| switch_coefficients(original, uniform, &attempt)) {
+            match uniform
+                .as_ref()
+                .and_then(|uniform| switch_coefficients(original, uniform, &attempt))
+            {
                 None => return Ok(attempt),
                 switched => uniform = switched,
             }
@@ -170,7 +173,9 @@ impl Dantzig {
         }
         let forces = state.rows.physical(&state.force);
         let mut attempt = Attempt::new(Found::Forces(forces), route, state.effort);
-        let Found::Forces(forces) = &attempt.found else { return Ok(attempt) };
+        let Found::Forces(forces) = &attempt.found else {
+            return Ok(attempt);
+        };
         if state.is_frictionless() {
             return Ok(attempt);
         }
@@ -340,7 +345,9 @@ fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveErro
 /// another dynamic one.
 fn with_one_coefficient(problem: &ContactProblem) -> Option<ContactProblem> {
     let differs = |contact: &Contact| match contact.friction {
-        Friction::Coulomb { static_friction, dynamic_friction } => static_friction != dynamic_friction,
+        Friction::Coulomb { static_friction, dynamic_friction } => {
+            static_friction != dynamic_friction
+        }
         _ => false,
     };
     problem.contacts().iter().any(differs).then(|| {
@@ -358,7 +365,9 @@ fn switch_coefficients(
     uniform: &ContactProblem,
     attempt: &Attempt,
 ) -> Option<ContactProblem> {
-    let Found::Forces(forces) = &attempt.found else { return None };
+    let Found::Forces(forces) = &attempt.found else {
+        return None;
+    };
     let reports = judge::report(uniform, forces);
     let switched = uniform.with_friction(|i, contact| match original.contacts()[i].friction {
         Friction::Coulomb { dynamic_friction, .. } if reports[i].mode == judge::Mode::Slip => {

@@ -201,9 +201,8 @@ impl<'a> Newton<'a> {
         let mut value = Mat::zeros(force.len(), 1);
         self.laws(force, &response, radius, |r, law| {
             value[(r, 0)] = match law {
-                RowLaw::Force(target) => force[r] - target,
                 RowLaw::Response => response[r],
-                RowLaw::Slip { target, .. } => force[r] - target,
+                RowLaw::Force(target) | RowLaw::Slip { target, .. } => force[r] - target,
             };
         });
         value
@@ -289,8 +288,7 @@ impl<'a> Newton<'a> {
                 }
                 let grows = radius == Radius::Heading || force[n] > 0.0;
                 let along_normal = if grows { mu * unit[k] } else { 0.0 };
-                let along_response =
-                    if radius == Radius::Heading { mu * unit[k] } else { 0.0 };
+                let along_response = if radius == Radius::Heading { mu * unit[k] } else { 0.0 };
                 say(
                     n + 1 + k,
                     RowLaw::Slip {

@@ -204,7 +204,7 @@ impl ProblemFile {
 
     /// A problem as a file, without loads.
     pub fn from_problem(problem: &ContactProblem, name: &str) -> Self {
-        let other = |b: Option<usize>| b.map_or(-1, |b| b as i64);
+        let other = |b: Option<usize>| b.map_or(-1, |b| i64::try_from(b).unwrap_or(-1));
         let contact = |c: &Contact| {
             let (law, mu, mu_dynamic, direction) = match c.friction {
                 Friction::Frictionless => (FileLaw::Frictionless, 0.0, None, None),
@@ -324,9 +324,8 @@ impl ProblemFile {
         let bodies = (0..self.bodies.len())
             .map(|i| self.body(i, added.filter(|l| l.body == i).map(|l| &l.wrench)))
             .collect::<Result<Vec<_>, _>>()?;
-        let contacts = (0..self.contacts.len())
-            .map(|i| self.contact(i))
-            .collect::<Result<Vec<_>, _>>()?;
+        let contacts =
+            (0..self.contacts.len()).map(|i| self.contact(i)).collect::<Result<Vec<_>, _>>()?;
         let row = |list: &str, i: usize, r: &FileRow| {
             Ok(Row {
                 a: r.a,
@@ -337,8 +336,9 @@ impl ProblemFile {
             })
         };
         let bilateral = self.bilateral.iter().enumerate();
-        let bilateral =
-            bilateral.map(|(i, r)| row("bilateral", i, r)).collect::<Result<Vec<_>, FileError>>()?;
+        let bilateral = bilateral
+            .map(|(i, r)| row("bilateral", i, r))
+            .collect::<Result<Vec<_>, FileError>>()?;
         let bounded = self.bounded.iter().enumerate();
         let bounded = bounded
             .map(|(i, r)| {
@@ -445,7 +445,10 @@ impl ProblemFile {
             FileLaw::Sliding => Friction::Sliding {
                 friction: given.mu,
                 direction: given.direction.ok_or_else(|| {
-                    self.fault(&format!("contacts[{i}]"), "a sliding contact needs a direction".into())
+                    self.fault(
+                        &format!("contacts[{i}]"),
+                        "a sliding contact needs a direction".into(),
+                    )
                 })?,
             },
             FileLaw::Coulomb => Friction::Coulomb {
@@ -465,10 +468,10 @@ impl ProblemFile {
     }
 
     fn other(&self, field: &str, b: i64) -> Result<Option<usize>, FileError> {
-        match b {
-            -1 => Ok(None),
-            0.. => Ok(Some(b as usize)),
-            _ => Err(self.fault(field, format!("is {b}, must be a body or -1 for the world"))),
+        match usize::try_from(b) {
+            Ok(b) => Ok(Some(b)),
+            Err(_) if b == -1 => Ok(None),
+            Err(_) => Err(self.fault(field, format!("is {b}, must be a body or -1 for the world"))),
         }
     }
 

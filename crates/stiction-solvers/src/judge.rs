@@ -16,7 +16,7 @@
 //! `û = u + μ|u_t| n` and `ρ` the contact's effective mass. The answer is right
 //! exactly when `f = P(f − ρ û)` with `P` the projection on the friction cone;
 //! `|f − P(f − ρ û)|` is the *natural map*, in units of force. Relative to what
-//! is answered in [`scale`]: masses and free response, never the answer itself,
+//! is said in `judge/scale.rs`: masses and free response, never the answer itself,
 //! or huge internal forces would make any residual look small.
 //!
 //! The *backward error* turns that into a statement without tolerance: the
@@ -25,7 +25,7 @@
 //!
 //! # Where to start reading
 //!
-//! [`judge`] is the driver, [`laws`] holds one function per law.
+//! [`judge`] is the driver, `judge/laws.rs` holds one function per law.
 
 mod determinacy;
 mod double;
@@ -133,8 +133,7 @@ impl Certificate {
     }
 
     fn refused(level: Level, reason: String) -> Self {
-        let worst =
-            Residual { absolute: f64::MAX, relative: f64::MAX, backward_error: f64::MAX };
+        let worst = Residual { absolute: f64::MAX, relative: f64::MAX, backward_error: f64::MAX };
         Certificate {
             level,
             certified: None,
@@ -234,7 +233,8 @@ fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
             return Some(format!("the answer has {given} {what}, the problem {expected}"));
         }
     }
-    let finite = |f: &ContactForce| f.normal.is_finite() && f.friction.iter().all(|x| x.is_finite());
+    let finite =
+        |f: &ContactForce| f.normal.is_finite() && f.friction.iter().all(|x| x.is_finite());
     if let Some(i) = forces.contacts.iter().position(|f| !finite(f)) {
         return Some(format!("the force of contact {i} is not finite"));
     }
@@ -337,14 +337,13 @@ fn residual(
     // The partner forces answer exactly the problem whose responses are shifted
     // by the difference between what they cause and what they would need.
     let nearby = Forces {
-        contacts: states.iter().zip(&partners).map(|(s, p)| s.world_force(p)).collect(),
+        contacts: partners.iter().map(Partner::world_force).collect(),
         bilateral: forces.bilateral.clone(),
         bounded: bounded.iter().map(|row| row.force).collect(),
     };
     let caused = response::response(problem, &nearby);
-    let at_contacts = states.iter().zip(&partners).zip(&caused.contacts).map(|((s, p), u)| {
-        s.shift(p, u)
-    });
+    let at_contacts =
+        states.iter().zip(&partners).zip(&caused.contacts).map(|((s, p), u)| s.shift(p, u));
     let at_rows = caused.bilateral.iter().map(|u| u.abs());
     let at_bounds = bounded.iter().zip(&caused.bounded).map(|(row, u)| (row.response - u).abs());
     let backward_error = at_contacts.chain(at_rows).chain(at_bounds).fold(0.0, f64::max);
@@ -367,10 +366,8 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
     let response = response::response_without_free(problem, direction);
     let states = states(problem, direction, &response);
     let size = states.iter().map(|s| s.force().length()).fold(0.0, f64::max);
-    let moved = states
-        .iter()
-        .map(|s| s.normal_response.abs().max(s.slip.length()))
-        .fold(0.0, f64::max);
+    let moved =
+        states.iter().map(|s| s.normal_response.abs().max(s.slip.length())).fold(0.0, f64::max);
     let mut force_violation = 0.0_f64;
     let mut response_violation = 0.0_f64;
     for state in &states {

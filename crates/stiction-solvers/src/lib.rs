@@ -7,11 +7,43 @@
 //! | --- | --- | --- | --- |
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
 //!
+//! [`cone`] finishes an answer on the round friction cone. [`file`](mod@file) reads and
+//! writes problems, [`gallery`] builds textbook ones.
+//!
 //! [`oracle`] tries every combination of contact modes and is for tests.
+//!
+//! # A first example
+//!
+//! A table of 3 kg on four legs: one more than needed, so the forces are not
+//! unique, and the answer says so.
+//!
+//! ```
+//! use stiction_solvers::baraff1994::Dantzig;
+//! use stiction_solvers::{Body, Contact, ContactProblem, ContactSolver, Friction, Level, Outcome, judge};
+//!
+//! let inertia = [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.5]];
+//! let table = Body::rigid(3.0, inertia, [0.0, 0.0, 0.7])
+//!     .with_free_response([0.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
+//! let legs = [[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]]
+//!     .map(|foot| Contact::new(0, None, foot, [0.0, 0.0, 1.0], Friction::Static { friction: 0.5 }));
+//! let problem =
+//!     ContactProblem::new(Level::Acceleration, vec![table], legs.to_vec(), vec![], vec![])?;
+//!
+//! let Outcome::Solved(solution) = Dantzig::default().solve(&problem)? else { unreachable!() };
+//! assert!(solution.certificate.is_certified());
+//! let weight: f64 = solution.forces.contacts.iter().map(|f| f.normal).sum();
+//! assert!((weight - 3.0 * 9.81).abs() < 1e-12);
+//!
+//! let determinacy = judge::determinacy(&problem, &solution.forces);
+//! assert!(determinacy.freedom > 0, "the legs can share the weight in many ways");
+//! assert!(determinacy.sum_is_unique(&[1.0; 4]), "but all together they carry it");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod all;
 pub mod baraff1994;
 pub mod cone;
+pub mod dense;
 mod error;
 pub mod file;
 pub mod gallery;

@@ -145,7 +145,8 @@ impl<'a> System<'a> {
             match *unit {
                 Unit::Normal(i) => {
                     forces.contacts[i].normal = value;
-                    if let Friction::Sliding { friction, direction } = problem.contacts()[i].friction
+                    if let Friction::Sliding { friction, direction } =
+                        problem.contacts()[i].friction
                     {
                         forces.contacts[i].friction = direction.map(|x| -friction * value * x);
                     }
@@ -180,7 +181,9 @@ impl<'a> System<'a> {
         let chosen: Vec<Choice> =
             pick.iter().zip(&self.choices).map(|(&p, choices)| choices[p]).collect();
         let mut fixed = vec![0.0; n];
-        chosen.iter().filter_map(|c| c.fixed).for_each(|(k, value)| fixed[k] = value);
+        for (k, value) in chosen.iter().filter_map(|c| c.fixed) {
+            fixed[k] = value;
+        }
         let unknowns: Vec<(usize, f64, usize)> =
             chosen.iter().flat_map(|c| c.columns).flatten().collect();
         let mut matrix: Vec<Vec<f64>> = Vec::with_capacity(unknowns.len());
@@ -220,7 +223,9 @@ fn eliminate(mut matrix: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         if size == 0.0 {
             return None;
         }
-        row.iter_mut().for_each(|x| *x /= size);
+        for x in row.iter_mut() {
+            *x /= size;
+        }
     }
     for k in 0..n {
         let best = (k..n).max_by(|&i, &j| matrix[i][k].abs().total_cmp(&matrix[j][k].abs()))?;

@@ -20,9 +20,9 @@ mod sweep;
 
 pub(crate) use bodies::Bodies;
 
-use bodies::WIDTH;
 use crate::problem::{ContactProblem, Friction, Place, Row, Tangents, inverse_inertia_root};
 use crate::solution::{ContactForce, Forces};
+use bodies::WIDTH;
 use glam::DVec3;
 
 /// Effect of a unit force on two bodies.
@@ -147,7 +147,8 @@ fn combine(p: f64, x: &Pair, q: f64, y: &Pair) -> Pair {
 impl Rows {
     pub(crate) fn new(problem: &ContactProblem) -> Self {
         let builder = builder(problem);
-        let most = 3 * problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
+        let most =
+            3 * problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
         let mut rows = Rows {
             row: Vec::with_capacity(most),
             column: Vec::with_capacity(most),
@@ -254,7 +255,9 @@ impl Rows {
             frame[0] *= cos;
             self.row[x] = combine(cos, &self.row[x], 0.0, &self.row[x]);
             self.bias[x] *= cos;
-            values.iter_mut().for_each(|v| v[x] *= cos);
+            for v in values {
+                v[x] *= cos;
+            }
         } else {
             let turned = |u: f64, v: f64| (cos * u + sin * v, cos * v - sin * u);
             *frame = [cos * frame[0] + sin * frame[1], cos * frame[1] - sin * frame[0]];

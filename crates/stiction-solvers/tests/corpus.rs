@@ -112,7 +112,10 @@ fn check(place: &str, problem: &ContactProblem, solution: &Solution, check: &Che
         assert!(all_close(expected), "{place}: {normals:?}, expected {expected:?}");
     }
     if let Some(answers) = &check.normals_any {
-        assert!(answers.iter().any(|a| all_close(a)), "{place}: {normals:?} is none of {answers:?}");
+        assert!(
+            answers.iter().any(|a| all_close(a)),
+            "{place}: {normals:?} is none of {answers:?}"
+        );
     }
     if let Some(expected) = check.sum_of_normals {
         let sum: f64 = normals.iter().sum();

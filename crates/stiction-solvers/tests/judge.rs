@@ -56,7 +56,11 @@ fn zeroed_negated_scaled_and_permuted_forces_are_rejected() {
     }
     for (name, problem) in &problems {
         let forces = solved(problem);
-        rejects(problem, &changed(&forces, |_, _| ContactForce::default()), &format!("{name} zeroed"));
+        rejects(
+            problem,
+            &changed(&forces, |_, _| ContactForce::default()),
+            &format!("{name} zeroed"),
+        );
         rejects(problem, &changed(&forces, |_, f| scaled(f, -1.0)), &format!("{name} negated"));
         rejects(problem, &changed(&forces, |_, f| scaled(f, 1.01)), &format!("{name} 1 % more"));
         rejects(problem, &changed(&forces, |_, f| scaled(f, 0.99)), &format!("{name} 1 % less"));
@@ -132,13 +136,16 @@ fn huge_internal_forces_do_not_hide_a_violation() {
     let side = |x: f64| {
         Contact::new(0, None, [x, 0.0, 0.0], [-x.signum(), 0.0, 0.0], Friction::Frictionless)
     };
-    let problem =
-        ContactProblem::new(Level::Acceleration, vec![body], vec![side(1.0), side(-1.0)], vec![], vec![])
-            .expect("lawful");
+    let problem = ContactProblem::new(
+        Level::Acceleration,
+        vec![body],
+        vec![side(1.0), side(-1.0)],
+        vec![],
+        vec![],
+    )
+    .expect("lawful");
     let push = |right: f64, left: f64| Forces {
-        contacts: [right, left]
-            .map(|normal| ContactForce { normal, friction: [0.0; 3] })
-            .to_vec(),
+        contacts: [right, left].map(|normal| ContactForce { normal, friction: [0.0; 3] }).to_vec(),
         ..Forces::default()
     };
     assert!(judge::judge(&problem, &push(1.0, 0.0)).is_certified());

@@ -11,9 +11,8 @@ use stiction_solvers::{ContactSolver, Outcome, Route};
 
 /// Problem files whose name matches, or nothing with a printed reason.
 fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
-    let folder = std::env::var("STICTION_LLOYD").unwrap_or_else(|_| {
-        format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR"))
-    });
+    let folder = std::env::var("STICTION_LLOYD")
+        .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: {folder} is not there");
         return Vec::new();

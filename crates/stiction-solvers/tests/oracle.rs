@@ -48,7 +48,11 @@ fn planar_friction_answers_exist_where_the_oracle_finds_them() {
         several += usize::from(found.len() > 1);
         match Dantzig::default().solve(&problem) {
             Ok(Outcome::Solved(ours)) => {
-                assert_eq!(ours.certificate.certified, Some(Law::MaximumDissipation), "seed {seed}");
+                assert_eq!(
+                    ours.certificate.certified,
+                    Some(Law::MaximumDissipation),
+                    "seed {seed}"
+                );
                 assert!(!found.is_empty(), "seed {seed}: the oracle missed a certified answer");
                 solved += 1;
             }
@@ -83,9 +87,12 @@ fn the_sliding_rod_has_two_answers_or_none() {
 #[test]
 fn round_cones_and_large_problems_are_refused() {
     let round = gallery::block_on_incline(0.1, 0.5, 0.0).expect("lawful");
-    assert!(matches!(oracle::enumerate(&round), Err(oracle::OracleError::RoundCone { contact: 0 })));
+    assert!(matches!(
+        oracle::enumerate(&round),
+        Err(oracle::OracleError::RoundCone { contact: 0 })
+    ));
     let many = Recipe { contacts: 60, ..SMALL };
-    let large = (0..).map(|seed| random_problem(seed, &many)).find(|p| p.contacts().len() > 40);
+    let large = (0..100).map(|seed| random_problem(seed, &many)).find(|p| p.contacts().len() > 40);
     let large = large.expect("there is one");
     assert!(matches!(oracle::enumerate(&large), Err(oracle::OracleError::TooLarge { .. })));
 }

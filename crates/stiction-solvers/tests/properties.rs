@@ -7,7 +7,7 @@ use common::{Random, Recipe, random_problem, reordered, rescaled, rotated};
 use glam::DVec3;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::judge::{self, Motion};
-use stiction_solvers::{ContactProblem, ContactSolver, Outcome, SolveError, Solution};
+use stiction_solvers::{ContactProblem, ContactSolver, Outcome, Solution, SolveError};
 
 const PLAIN: Recipe = Recipe {
     bodies: 4,
@@ -112,6 +112,9 @@ fn difference(problem: &ContactProblem, one: &[[f64; 6]], other: &[[f64; 6]]) ->
     apart.fold(0.0, f64::max) / size
 }
 
+/// Takes a motion back to the original point of view.
+type Undo<'a> = &'a dyn Fn([f64; 6]) -> [f64; 6];
+
 #[test]
 fn the_motion_does_not_depend_on_axes_units_or_order() {
     let recipes = [
@@ -123,7 +126,9 @@ fn the_motion_does_not_depend_on_axes_units_or_order() {
     for (kind, recipe) in recipes.iter().enumerate() {
         for seed in 0..500 {
             let problem = random_problem(seed, recipe);
-            let Ok(Outcome::Solved(solution)) = Dantzig::default().solve(&problem) else { continue };
+            let Ok(Outcome::Solved(solution)) = Dantzig::default().solve(&problem) else {
+                continue;
+            };
             if !solution.certificate.is_certified()
                 || solution.certificate.certified != Some(judge::Law::MaximumDissipation)
                 || judge::determinacy(&problem, &solution.forces).motion != Motion::Unique
@@ -147,7 +152,7 @@ fn the_motion_does_not_depend_on_axes_units_or_order() {
                 std::array::from_fn(|k| v[k] / (rate * if k < 3 { length } else { 1.0 }))
             };
             let same = |v: [f64; 6]| v;
-            let views: [(&str, ContactProblem, &dyn Fn([f64; 6]) -> [f64; 6]); 3] = [
+            let views: [(&str, ContactProblem, Undo<'_>); 3] = [
                 ("rotated", rotated(&problem, turn), &back),
                 ("rescaled", rescaled(&problem, length, mass, rate), &undo),
                 ("reordered", mixed, &same),
@@ -162,7 +167,10 @@ fn the_motion_does_not_depend_on_axes_units_or_order() {
                 let seen: Vec<[f64; 6]> =
                     judge::response(&view, &other.forces).bodies.into_iter().map(return_).collect();
                 let apart = difference(&problem, &motion, &seen);
-                assert!(apart < 1e-7, "recipe {kind} seed {seed}: {name} moves {apart:e} differently");
+                assert!(
+                    apart < 1e-7,
+                    "recipe {kind} seed {seed}: {name} moves {apart:e} differently"
+                );
             }
         }
     }

@@ -148,7 +148,16 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
     println!(
         "{:<14} {:>6} {:>9} {:>9} {:>9} {:>8} {:>7} {:>6} {:>9} {:>9}",
-        "family", "loads", "alone %", "in all %", "max dis %", "impulse", "errors", "wrong", "pivots/n", "worst"
+        "family",
+        "loads",
+        "alone %",
+        "in all %",
+        "max dis %",
+        "impulse",
+        "errors",
+        "wrong",
+        "pivots/n",
+        "worst"
     );
     for (family, t) in &tallies {
         let percent = |k: usize| 100.0 * k as f64 / t.loads as f64;

@@ -13,11 +13,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
+use stiction_solvers::dense::normal_system;
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::judge;
-use stiction_solvers::{
-    Blind, ContactForce, ContactProblem, ContactSolver, Forces, Outcome,
-};
+use stiction_solvers::{Blind, ContactProblem, ContactSolver, Outcome};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -49,30 +47,11 @@ struct Times {
     pivots: f64,
 }
 
-/// `A` and `b` of a frictionless problem, column by column through the judge.
-fn dense(problem: &ContactProblem) -> (Mat<f64>, Mat<f64>) {
-    let n = problem.contacts().len();
-    let unit = |k: Option<usize>| Forces {
-        contacts: (0..n)
-            .map(|i| ContactForce { normal: f64::from(u8::from(Some(i) == k)), friction: [0.0; 3] })
-            .collect(),
-        ..Forces::default()
-    };
-    let at = |k: Option<usize>| -> Vec<f64> {
-        let response = judge::response(problem, &unit(k));
-        response.contacts.iter().map(|u| u.normal).collect()
-    };
-    let b = at(None);
-    let columns: Vec<Vec<f64>> = (0..n).map(|k| at(Some(k))).collect();
-    (Mat::from_fn(n, n, |i, j| columns[j][i] - b[i]), Mat::from_fn(n, 1, |i, _| b[i]))
-}
-
 /// `min ½ fᵀ A f + bᵀ f, f ≥ 0`: the same conditions as a QP [B94, eq. 5].
 fn qp(a: &Mat<f64>, b: &Mat<f64>) -> Option<f64> {
     let n = a.nrows();
-    let upper: Vec<Vec<f64>> = (0..n)
-        .map(|i| (0..n).map(|j| if j >= i { a[(i, j)] } else { 0.0 }).collect())
-        .collect();
+    let upper: Vec<Vec<f64>> =
+        (0..n).map(|i| (0..n).map(|j| if j >= i { a[(i, j)] } else { 0.0 }).collect()).collect();
     let p = CscMatrix::from(&upper);
     let q: Vec<f64> = (0..n).map(|i| b[(i, 0)]).collect();
     let mut minus_identity = CscMatrix::identity(n);
@@ -82,13 +61,12 @@ fn qp(a: &Mat<f64>, b: &Mat<f64>) -> Option<f64> {
     let mut solved = true;
     let time = median_us(|| {
         let settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
-        if let Ok(mut solver) = DefaultSolver::new(&p, &q, &minus_identity, &zeros, &cones, settings)
+        if let Ok(mut solver) =
+            DefaultSolver::new(&p, &q, &minus_identity, &zeros, &cones, settings)
         {
             solver.solve();
-            solved &= matches!(
-                solver.solution.status,
-                SolverStatus::Solved | SolverStatus::AlmostSolved
-            );
+            solved &=
+                matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
         } else {
             solved = false;
         }
@@ -107,7 +85,7 @@ fn measure(problem: &ContactProblem, times: &mut Times) -> Result<(), String> {
     times.all[0].push(median_us(|| {
         let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
     }));
-    let (a, b) = dense(problem);
+    let (a, b) = normal_system(problem);
     times.all[1].push(median_us(|| {
         std::hint::black_box(a.partial_piv_lu().solve(&b));
     }));

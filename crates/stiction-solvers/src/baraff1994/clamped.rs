@@ -10,9 +10,9 @@
 //! once friction is tied to a normal force. Both change by one row and column
 //! in O(k²).
 
+use crate::linalg::{Cholesky, Inverse};
 use crate::rows::Bodies;
 use crate::rows::{Rows, product};
-use crate::linalg::{Cholesky, Inverse};
 
 /// A row is spare if what its column adds to the slots has a squared sine
 /// below this.

@@ -12,11 +12,11 @@
 //! A slipping contact has its tangent frame turned so that `d` is the first
 //! tangent; the column of its normal row then carries the friction along.
 
-use crate::rows::Bodies;
 use super::clamped::Clamped;
-use crate::rows::Rows;
 use crate::observer::{Event, Observer};
 use crate::problem::Place;
+use crate::rows::Bodies;
+use crate::rows::Rows;
 use crate::solution::Effort;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

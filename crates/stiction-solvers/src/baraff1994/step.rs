@@ -45,10 +45,8 @@ impl Least {
     fn offer(&mut self, step: f64, rate: f64, blocking: Blocking) {
         let step = step.max(0.0);
         let tie = TIE * step.max(1.0);
-        let driver = matches!(
-            self.blocking,
-            Some(Blocking::Settled | Blocking::Limit | Blocking::Emptied)
-        );
+        let driver =
+            matches!(self.blocking, Some(Blocking::Settled | Blocking::Limit | Blocking::Emptied));
         if step < self.step - tie || (step <= self.step + tie && !driver && rate > self.rate) {
             *self = Least { step, rate, blocking: Some(blocking) };
         }
@@ -157,7 +155,6 @@ impl State<'_> {
         let (df, da) = (self.force_change[r], self.response_change[r]);
         let (f, a) = (self.force[r], self.response[r]);
         match bound {
-            Bound::Undecided => {}
             Bound::Clamped if df < -flat => {
                 least.offer((self.rows.lower[k] - f) / df, -df, Blocking::Bounds(k, Bound::Lower));
             }
@@ -166,7 +163,7 @@ impl State<'_> {
             }
             Bound::Lower if da < -flat => least.offer(a / -da, -da, Blocking::Unbounds(k)),
             Bound::Upper if da > flat => least.offer(-a / da, da, Blocking::Unbounds(k)),
-            Bound::Clamped | Bound::Lower | Bound::Upper => {}
+            Bound::Undecided | Bound::Clamped | Bound::Lower | Bound::Upper => {}
         }
     }
 
@@ -212,7 +209,11 @@ impl State<'_> {
             if b * b - a * c < 0.0 {
                 return None;
             }
-            if b >= 0.0 { [-c / (b + root), (-b - root) / a] } else { [(root - b) / a, c / (root - b)] }
+            if b >= 0.0 {
+                [-c / (b + root), (-b - root) / a]
+            } else {
+                [(root - b) / a, c / (root - b)]
+            }
         };
         let step = roots.into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
         // The other nappe of the cone is not ours: there the contact has opened before.

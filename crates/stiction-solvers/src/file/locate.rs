@@ -11,7 +11,7 @@ pub(super) fn line(text: &str, path: &str) -> Option<usize> {
         };
     }
     let at = skip_space(bytes, at);
-    Some(1 + bytes[..at].iter().filter(|&&b| b == b'\n').count())
+    Some(1 + text.get(..at)?.matches('\n').count())
 }
 
 fn skip_space(text: &[u8], mut at: usize) -> usize {
@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn a_field_is_found_past_strings_and_nested_lists() {
-        let text = "{\n \"a\": \"x,}\\\"\",\n \"b\": [ {\"c\": [1, 2]},\n  {\"c\": 3,\n   \"d\": 4} ]\n}";
+        let text =
+            "{\n \"a\": \"x,}\\\"\",\n \"b\": [ {\"c\": [1, 2]},\n  {\"c\": 3,\n   \"d\": 4} ]\n}";
         assert_eq!(line(text, "b"), Some(3));
         assert_eq!(line(text, "b[1].c"), Some(4));
         assert_eq!(line(text, "b[1].d"), Some(5));

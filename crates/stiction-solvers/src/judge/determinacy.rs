@@ -81,8 +81,9 @@ impl Determinacy {
     pub fn sum_is_unique(&self, weights: &[f64]) -> bool {
         let size = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
         self.directions.iter().all(|direction| {
-            let length =
-                direction.iter().map(|f| super::total(f, DVec3::ZERO).length_squared() + f.normal * f.normal);
+            let length = direction
+                .iter()
+                .map(|f| super::total(f, DVec3::ZERO).length_squared() + f.normal * f.normal);
             let length = length.sum::<f64>().sqrt();
             let along: f64 = direction.iter().zip(weights).map(|(f, w)| f.normal * w).sum();
             along.abs() <= PART_TOLERANCE * size * length
@@ -136,7 +137,9 @@ pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
         .map(|j| {
             let mut direction = vec![ContactForce::default(); problem.contacts().len()];
             for (i, column) in all.iter().enumerate() {
-                let Owner::Contact(contact) = column.owner else { continue };
+                let Owner::Contact(contact) = column.owner else {
+                    continue;
+                };
                 let amount = possible[(i, j)] / length(&column.wrench);
                 let force = &mut direction[contact];
                 force.normal += amount * column.force.normal;
@@ -238,9 +241,11 @@ fn contact_columns(
     let tangents = contact.frame();
     let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
     let mut columns = vec![(tied(DVec3::ZERO), pushes && inside)];
-    columns.extend(tangents[..count].iter().map(|t| {
-        (ContactForce { normal: 0.0, friction: t.to_array() }, pushes && inside)
-    }));
+    columns.extend(
+        tangents[..count]
+            .iter()
+            .map(|t| (ContactForce { normal: 0.0, friction: t.to_array() }, pushes && inside)),
+    );
     columns
 }
 
@@ -261,7 +266,8 @@ impl<'a> BodySpace<'a> {
         let mut wrench = vec![0.0; 6 * self.roots.len()];
         for (body, on) in parts {
             for j in 0..6 {
-                wrench[6 * body + j] += (j..6).map(|i| self.roots[*body][i][j] * on[i]).sum::<f64>();
+                wrench[6 * body + j] +=
+                    (j..6).map(|i| self.roots[*body][i][j] * on[i]).sum::<f64>();
             }
         }
         wrench
@@ -315,7 +321,8 @@ fn null_space(columns: &[&Column]) -> Mat<f64> {
 
 fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) -> Motion {
     let rubs = |f: &Friction| {
-        f.has_tangent_unknowns() || matches!(f, Friction::Sliding { friction, .. } if *friction > 0.0)
+        f.has_tangent_unknowns()
+            || matches!(f, Friction::Sliding { friction, .. } if *friction > 0.0)
     };
     if !problem.contacts().iter().any(|c| rubs(&c.friction)) || is_monotone(problem) {
         return Motion::Unique;
@@ -391,7 +398,9 @@ fn is_monotone(problem: &ContactProblem) -> bool {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let w = Mat::from_fn(n, n, |i, j| dot(&rows[i], &columns[j]));
     let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (w[(i, j)] + w[(j, i)]));
-    let Ok(values) = symmetric.self_adjoint_eigenvalues(Side::Lower) else { return false };
+    let Ok(values) = symmetric.self_adjoint_eigenvalues(Side::Lower) else {
+        return false;
+    };
     let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let all_tangential: f64 = (0..n)
         .filter(|&i| tangential[i])

@@ -33,6 +33,13 @@ pub(super) struct Partner {
     pub residual: f64,
 }
 
+impl Partner {
+    /// The force in world axes.
+    pub(super) fn world_force(&self) -> ContactForce {
+        ContactForce { normal: self.normal_force, friction: self.friction_force.to_array() }
+    }
+}
+
 impl ContactState {
     pub(super) fn new(
         problem: &ContactProblem,
@@ -118,16 +125,11 @@ impl ContactState {
             (Friction::Sliding { friction, direction }, _) => {
                 self.normal_partner(friction, DVec3::from_array(direction))
             }
-            (Friction::Static { friction }, Law::MaximumDissipation) => {
-                self.cone_partner(friction)
-            }
+            (Friction::Static { friction }, Law::MaximumDissipation) => self.cone_partner(friction),
             (Friction::Static { friction }, Law::Opposition) => {
                 better(self.stick_partner(friction), self.opposing_partner(friction))
             }
-            (
-                Friction::Coulomb { static_friction, dynamic_friction },
-                Law::MaximumDissipation,
-            ) => {
+            (Friction::Coulomb { static_friction, dynamic_friction }, Law::MaximumDissipation) => {
                 let slipping = self.cone_partner(dynamic_friction);
                 if static_friction == dynamic_friction {
                     slipping
@@ -135,10 +137,9 @@ impl ContactState {
                     better(self.stick_partner(static_friction), slipping)
                 }
             }
-            (Friction::Coulomb { static_friction, dynamic_friction }, Law::Opposition) => better(
-                self.stick_partner(static_friction),
-                self.opposing_partner(dynamic_friction),
-            ),
+            (Friction::Coulomb { static_friction, dynamic_friction }, Law::Opposition) => {
+                better(self.stick_partner(static_friction), self.opposing_partner(dynamic_friction))
+            }
         };
         partner.residual = partner.residual.max(self.stray);
         partner
@@ -200,17 +201,10 @@ impl ContactState {
         let along = self.slip.dot(direction).max(0.0);
         partner.slip = self.slip - along * direction;
         // Without a direction there is no force to oppose anything.
-        let missing = if direction == DVec3::ZERO { coefficient * partner.normal_force } else { 0.0 };
+        let missing =
+            if direction == DVec3::ZERO { coefficient * partner.normal_force } else { 0.0 };
         partner.residual = partner.residual.max(moved + self.mass * along + missing);
         partner
-    }
-
-    /// The partner's force in world axes.
-    pub(super) fn world_force(&self, partner: &Partner) -> ContactForce {
-        ContactForce {
-            normal: partner.normal_force,
-            friction: partner.friction_force.to_array(),
-        }
     }
 
     /// How far the response that the partner's force causes is from the one it needs.

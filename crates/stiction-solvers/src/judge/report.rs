@@ -68,8 +68,7 @@ pub fn report(problem: &ContactProblem, forces: &Forces) -> Vec<ContactReport> {
                     }
                     Friction::Coulomb { static_friction, .. } => static_friction,
                 };
-            let margin =
-                (mode != Mode::Open && limit > 0.0).then(|| 1.0 - friction_force / limit);
+            let margin = (mode != Mode::Open && limit > 0.0).then(|| 1.0 - friction_force / limit);
             ContactReport {
                 normal_force: state.normal_force,
                 friction_force,

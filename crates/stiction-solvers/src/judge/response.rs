@@ -75,10 +75,7 @@ fn wrenches(problem: &ContactProblem, forces: &Forces) -> Vec<[Dd; 6]> {
         wrenches[body] = std::array::from_fn(|k| wrenches[body][k] + wrench[k]);
     };
     for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
-        let push = add(
-            contact.normal.map(|n| Dd::from(n) * force.normal),
-            wide(force.friction),
-        );
+        let push = add(contact.normal.map(|n| Dd::from(n) * force.normal), wide(force.friction));
         let arm = |body: usize| arm(&problem.bodies()[body], contact);
         act(contact.a, join(push, cross(arm(contact.a), push)));
         if let Some(b) = contact.b {
@@ -133,5 +130,8 @@ fn contact_response(
             tangent.map(|t| t * slip)
         }
     };
-    ContactResponse { normal: along.value(), tangential: DVec3::from_array(tangential.map(Dd::value)) }
+    ContactResponse {
+        normal: along.value(),
+        tangential: DVec3::from_array(tangential.map(Dd::value)),
+    }
 }

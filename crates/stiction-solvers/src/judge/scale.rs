@@ -28,8 +28,7 @@ impl Scale {
         };
         let contacts: Vec<usize> = problem.contacts().iter().map(|c| of(c.a, c.b)).collect();
         let bilateral: Vec<usize> = problem.bilateral().iter().map(|r| of(r.a, r.b)).collect();
-        let bounded: Vec<usize> =
-            problem.bounded().iter().map(|r| of(r.row.a, r.row.b)).collect();
+        let bounded: Vec<usize> = problem.bounded().iter().map(|r| of(r.row.a, r.row.b)).collect();
 
         let mut weighted = vec![0.0_f64; problem.bodies().len()];
         let mut force = 0.0_f64;
@@ -55,7 +54,8 @@ impl Scale {
             for (body, on) in [(Some(*a), on_a), (*b, on_b)] {
                 let Some(body) = body else { continue };
                 let body = &problem.bodies()[body];
-                let speed: f64 = on.iter().zip(&body.free_response).map(|(x, v)| (x * v).abs()).sum();
+                let speed: f64 =
+                    on.iter().zip(&body.free_response).map(|(x, v)| (x * v).abs()).sum();
                 let product = |i: usize| {
                     let moved = |j: usize| body.inverse_inertia[i][j] * on[j];
                     on[i] * (0..6).map(moved).sum::<f64>()

@@ -131,9 +131,8 @@ mod tests {
     use super::*;
 
     fn matrix(n: usize) -> Vec<Vec<f64>> {
-        let half: Vec<Vec<f64>> = (0..n)
-            .map(|i| (0..n).map(|j| ((i * 7 + j * 13 + 3) as f64).sin()).collect())
-            .collect();
+        let half: Vec<Vec<f64>> =
+            (0..n).map(|i| (0..n).map(|j| ((i * 7 + j * 13 + 3) as f64).sin()).collect()).collect();
         let entry = |i: usize, j: usize| {
             let far = i.abs_diff(j) > 3;
             let sum: f64 = (0..n).map(|k| half[i][k] * half[j][k]).sum();

@@ -59,7 +59,9 @@ pub enum ProblemError {
     #[error("{place}: {field} is {value}, must be greater than zero")]
     NotPositive { place: Place, field: &'static str, value: f64 },
     /// An inertia that differs from its transpose.
-    #[error("{place}: {field} is not symmetric: entries ({row}, {column}) are {value} and {mirror}")]
+    #[error(
+        "{place}: {field} is not symmetric: entries ({row}, {column}) are {value} and {mirror}"
+    )]
     NotSymmetric {
         place: Place,
         field: &'static str,

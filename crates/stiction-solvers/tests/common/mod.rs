@@ -2,9 +2,7 @@
 #![allow(dead_code)] // each test uses its part
 
 use glam::{DMat3, DQuat, DVec3};
-use stiction_solvers::{
-    Body, BoundedRow, Contact, ContactProblem, Friction, Level, Row, Tangents,
-};
+use stiction_solvers::{Body, BoundedRow, Contact, ContactProblem, Friction, Level, Row, Tangents};
 
 /// Splitmix64: small, seeded, the same everywhere.
 pub struct Random(u64);
@@ -48,12 +46,13 @@ impl Random {
     }
 
     pub fn rotation(&mut self) -> DQuat {
-        DQuat::from_axis_angle(self.unit(), self.between(0.0, 6.28))
+        DQuat::from_axis_angle(self.unit(), self.between(0.0, std::f64::consts::TAU))
     }
 }
 
 /// What a random problem may contain.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // a recipe is a list of yes and no
 pub struct Recipe {
     pub bodies: usize,
     pub contacts: usize,
@@ -82,27 +81,29 @@ fn law(random: &mut Random, recipe: &Recipe, normal: DVec3) -> Friction {
 
 pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
     let random = &mut Random::new(seed);
-    let level = [Level::Acceleration, Level::Velocity, Level::Impact, Level::FirstOrder][random.below(4)];
+    let level =
+        [Level::Acceleration, Level::Velocity, Level::Impact, Level::FirstOrder][random.below(4)];
     let half = recipe.mass_orders / 2.0;
-    let bodies: Vec<Body> = (0..1 + random.below(recipe.bodies))
-        .map(|k| {
-            let mass = 10f64.powf(random.between(-half, half));
-            let size = random.vector(0.5).abs() + DVec3::splat(0.3);
-            let squares = size * size;
-            let sum = squares.x + squares.y + squares.z;
-            let moments = mass / 3.0 * (DVec3::splat(sum) - squares);
-            let turn = DMat3::from_quat(random.rotation());
-            let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
-            let inertia = 0.5 * (inertia + inertia.transpose());
-            let position = random.vector(1.0) + DVec3::new(0.0, 0.0, k as f64);
-            let push = random.vector(3.0);
-            let turn = random.vector(2.0);
-            Body::rigid(mass, inertia.to_cols_array_2d(), position.to_array())
-                .with_free_response([push.x, push.y, push.z - 9.81, turn.x, turn.y, turn.z])
-        })
-        .collect();
+    let bodies: Vec<Body> =
+        (0..=random.below(recipe.bodies))
+            .map(|k| {
+                let mass = 10f64.powf(random.between(-half, half));
+                let size = random.vector(0.5).abs() + DVec3::splat(0.3);
+                let squares = size * size;
+                let sum = squares.x + squares.y + squares.z;
+                let moments = mass / 3.0 * (DVec3::splat(sum) - squares);
+                let turn = DMat3::from_quat(random.rotation());
+                let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
+                let inertia = 0.5 * (inertia + inertia.transpose());
+                let position = random.vector(1.0) + DVec3::new(0.0, 0.0, k as f64);
+                let push = random.vector(3.0);
+                let turn = random.vector(2.0);
+                Body::rigid(mass, inertia.to_cols_array_2d(), position.to_array())
+                    .with_free_response([push.x, push.y, push.z - 9.81, turn.x, turn.y, turn.z])
+            })
+            .collect();
     let mut contacts: Vec<Contact> = Vec::new();
-    for _ in 0..1 + random.below(recipe.contacts) {
+    for _ in 0..=random.below(recipe.contacts) {
         if recipe.duplicates && !contacts.is_empty() && random.chance(0.3) {
             let mut copy = contacts[random.below(contacts.len())].clone();
             if random.chance(0.5) {
@@ -140,7 +141,8 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
         for _ in 0..random.below(3) {
             let a = random.below(bodies.len());
             let axis = random.unit();
-            let mut row = point_row(&bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
+            let mut row =
+                point_row(&bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
             row.bias = random.between(-1.0, 1.0);
             let weight = 10.0 / bodies[a].inverse_inertia[0][0];
             let lower = random.between(-weight, 0.0);
@@ -174,7 +176,8 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
         let (p, q) = (spin([v[0], v[1], v[2]]), spin([v[3], v[4], v[5]]));
         [p[0], p[1], p[2], q[0], q[1], q[2]]
     };
-    let (level, mut bodies, mut contacts, mut bilateral, mut bounded) = problem.clone().into_parts();
+    let (level, mut bodies, mut contacts, mut bilateral, mut bounded) =
+        problem.clone().into_parts();
     for body in &mut bodies {
         body.position = spin(body.position);
         body.free_response = spin6(body.free_response);
@@ -182,8 +185,9 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
         let columns: [[f64; 6]; 6] = body.inverse_inertia.map(spin6);
         let transposed: [[f64; 6]; 6] =
             std::array::from_fn(|i| spin6(std::array::from_fn(|j| columns[j][i])));
-        body.inverse_inertia =
-            std::array::from_fn(|i| std::array::from_fn(|j| 0.5 * (transposed[i][j] + transposed[j][i])));
+        body.inverse_inertia = std::array::from_fn(|i| {
+            std::array::from_fn(|j| 0.5 * (transposed[i][j] + transposed[j][i]))
+        });
     }
     for contact in &mut contacts {
         contact.point = spin(contact.point);
@@ -206,7 +210,8 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
 /// The same problem in other units: `length`, `mass` and `rate` (response per
 /// length) are the sizes of the new units' inverses.
 pub fn rescaled(problem: &ContactProblem, length: f64, mass: f64, rate: f64) -> ContactProblem {
-    let (level, mut bodies, mut contacts, mut bilateral, mut bounded) = problem.clone().into_parts();
+    let (level, mut bodies, mut contacts, mut bilateral, mut bounded) =
+        problem.clone().into_parts();
     let unit = |k: usize| if k < 3 { length } else { 1.0 };
     for body in &mut bodies {
         body.position = body.position.map(|x| x * length);

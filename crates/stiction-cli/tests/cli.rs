@@ -1,0 +1,100 @@
+//! The command as a user meets it: what it prints and how it exits.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn stiction(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stiction")).args(arguments).output().expect("it runs")
+}
+
+fn corpus(name: &str) -> String {
+    format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn without_a_file_it_shows_forces_and_a_certificate() {
+    let output = stiction(&["solve"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = stdout(&output);
+    for word in
+        ["overbalanced bricks", "normal N", "stick", "margin", "unique", "certified: maximum"]
+    {
+        assert!(text.contains(word), "no «{word}» in\n{text}");
+    }
+}
+
+#[test]
+fn json_has_every_promised_field_for_every_load() {
+    let output = stiction(&["solve", &corpus("stack_m02_rotated_n012_s0"), "--all", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = stdout(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 20);
+    for (load, line) in lines.iter().enumerate() {
+        let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        assert_eq!(object["load"], load);
+        assert_eq!(object["solver"], "dantzig");
+        assert_eq!(object["outcome"], "solved");
+        assert_eq!(object["certified"], true);
+        assert_eq!(object["normal"].as_array().map(Vec::len), Some(12));
+        assert_eq!(object["friction"][0].as_array().map(Vec::len), Some(3));
+        assert_eq!(object["velocity"].as_array().map(Vec::len), Some(2));
+        assert!(
+            object["certificate"]["natural_map"]["relative"].as_f64().expect("a number") < 1e-8
+        );
+        assert!(object["pivots"].is_u64() && object["time_us"].as_f64().expect("a number") > 0.0);
+    }
+}
+
+#[test]
+fn an_impulse_is_an_answer() {
+    let output = stiction(&["solve", &corpus("rod_inconsistent"), "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(object["outcome"], "impulse");
+    assert!(stdout(&stiction(&["solve", &corpus("rod_inconsistent")])).contains("an impulse acts"));
+}
+
+#[test]
+fn bad_input_exits_with_two_and_names_the_place() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let text = std::fs::read_to_string(corpus("lever_rule")).expect("readable");
+    let bad = folder.join("bad.json");
+    std::fs::write(&bad, text.replacen("\"contact-1\"", "\"contact-7\"", 1)).expect("written");
+    let path = bad.display().to_string();
+    for (arguments, word) in [
+        (vec!["solve", "/nowhere.json"], "/nowhere.json"),
+        (vec!["solve", &path], "bad.json:2: format"),
+        (vec!["solve", "--solver", "magic"], "dantzig"),
+        (vec!["bench", "families", "--data", "/nowhere"], "/nowhere"),
+    ] {
+        let output = stiction(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty());
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(error.contains(word), "{arguments:?}: {error}");
+    }
+    let output = stiction(&["solve", &corpus("lever_rule"), "--load", "3"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn benches_judge_and_print_tables() {
+    let folder = format!("{}/../../corpus/problems", env!("CARGO_MANIFEST_DIR"));
+    let families = stdout(&stiction(&["bench", "families", "--data", &folder, "--only", "_s0"]));
+    assert!(families.contains("degen_dup") && families.contains("in all %"), "{families}");
+    let json =
+        stdout(&stiction(&["bench", "families", "--data", &folder, "--only", "_s0", "--json"]));
+    let object: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    for (family, tally) in object.as_object().expect("an object") {
+        assert_eq!(tally["certified"], tally["loads"], "{family}");
+        assert_eq!(tally["wrong"], 0, "{family}");
+    }
+    let speed =
+        stdout(&stiction(&["bench", "speed", "--data", &folder, "--only", "_s0", "--loads", "1"]));
+    assert!(speed.contains("pile_n050") && speed.contains("wall_n030"), "{speed}");
+}

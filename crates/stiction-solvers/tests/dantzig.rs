@@ -1,0 +1,220 @@
+//! What Baraff's method promises, one by one.
+
+mod common;
+
+use common::{Recipe, point_row, random_problem};
+use glam::DVec3;
+use stiction_solvers::baraff1994::Dantzig;
+use stiction_solvers::file::ProblemFile;
+use stiction_solvers::judge::{self, Law, Mode};
+use stiction_solvers::{
+    Blind, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Event, Forces, Friction,
+    Level, Outcome, Place, Solution, SolveError, gallery,
+};
+
+const UP: [f64; 3] = [0.0, 0.0, 1.0];
+
+fn solve(problem: &ContactProblem) -> Solution {
+    match Dantzig::default().solve(problem) {
+        Ok(Outcome::Solved(solution)) if solution.certificate.is_certified() => solution,
+        other => panic!("no certified answer: {other:?}"),
+    }
+}
+
+fn ball(mass: f64, position: [f64; 3], free: [f64; 6]) -> Body {
+    let i = 0.4 * mass * 0.25;
+    Body::rigid(mass, [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]], position)
+        .with_free_response(free)
+}
+
+/// A restart from a solution must need no pivots.
+#[test]
+fn a_warm_start_from_the_answer_is_the_answer() {
+    let corpus = |name: &str, load: usize| {
+        let path = format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        ProblemFile::open(path.as_ref()).expect("readable").problem(load).expect("lawful")
+    };
+    let mut problems = vec![gallery::overbalanced_bricks(0.5).expect("lawful")];
+    for load in 0..5 {
+        problems.push(corpus("pile_n050_s0", load));
+        problems.push(corpus("stack_m02_rotated_n012_s0", load));
+        problems.push(corpus("peg_n008_s0", load));
+    }
+    for problem in &problems {
+        let cold = solve(problem);
+        let warm = Dantzig::default().solve_from(problem, Some(&cold.forces), &mut Blind);
+        let Ok(Outcome::Solved(warm)) = warm else { panic!("no answer") };
+        assert!(warm.certificate.is_certified());
+        assert_eq!(warm.effort.pivots, 0);
+        for (a, b) in warm.forces.contacts.iter().zip(&cold.forces.contacts) {
+            assert!((a.normal - b.normal).abs() < 1e-7 * cold.certificate.force_scale);
+        }
+    }
+}
+
+#[test]
+fn a_warm_start_that_does_not_fit_is_refused() {
+    let problem = gallery::four_legged_table(1.0).expect("lawful");
+    let error = Dantzig::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
+    assert!(matches!(error, Err(SolveError::WarmStart { given: 0, expected: 4, .. })));
+}
+
+#[test]
+fn every_pivot_is_seen() {
+    let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    let (mut pivots, mut drives) = (0, 0);
+    let mut watch = |event: Event| match event {
+        Event::Pivot { .. } | Event::GiveUp { .. } => pivots += 1,
+        Event::Drive { .. } => drives += 1,
+        _ => {}
+    };
+    let solver = &mut Dantzig { restarts: 0, round: false };
+    let Ok(Outcome::Solved(solution)) = solver.solve_from(&problem, None, &mut watch) else {
+        panic!("no answer");
+    };
+    assert_eq!((pivots, drives), (solution.effort.pivots, solution.effort.drives));
+    assert!(pivots > 5);
+}
+
+/// The same input, the same bits.
+#[test]
+fn answers_repeat_bit_by_bit() {
+    let recipe = Recipe {
+        bodies: 4,
+        contacts: 12,
+        mass_orders: 2.0,
+        friction: true,
+        sliding: true,
+        rows: true,
+        duplicates: true,
+        planar: false,
+    };
+    for seed in 0..50 {
+        let problem = random_problem(seed, &recipe);
+        let once = Dantzig::default().attempt(&problem, None, &mut Blind);
+        let twice = Dantzig::default().attempt(&problem, None, &mut Blind);
+        assert_eq!(format!("{once:?}"), format!("{twice:?}"), "seed {seed}");
+    }
+}
+
+/// A door on two hinges, each holding a point in three directions: six rows for
+/// five constraints. The weight hangs on them; which carries it is open.
+#[test]
+fn redundant_joints_are_ordinary() {
+    let weight = 20.0 * 9.81;
+    let door =
+        Body::rigid(20.0, [[7.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 2.0]], [0.5, 0.0, 1.0])
+            .with_free_response([0.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
+    let bodies = vec![door];
+    let mut rows = Vec::new();
+    for z in [0.2, 1.8] {
+        for axis in DVec3::AXES {
+            rows.push(point_row(&bodies, 0, None, DVec3::new(0.0, 0.0, z), axis, 0.0));
+        }
+    }
+    let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], rows, vec![]);
+    let problem = problem.expect("lawful");
+    let solution = solve(&problem);
+    let vertical = solution.forces.bilateral[2] + solution.forces.bilateral[5];
+    assert!((vertical - weight).abs() < 1e-10, "{vertical} N carry {weight} N");
+    // Moments about the lower hinge: the upper one pulls with weight · 0.5 / 1.6.
+    let pull = solution.forces.bilateral[3];
+    assert!((pull + weight * 0.5 / 1.6).abs() < 1e-10, "{pull}");
+    let determinacy = judge::determinacy(&problem, &solution.forces);
+    assert_eq!(determinacy.freedom, 1);
+}
+
+#[test]
+fn joints_that_contradict_each_other_are_named() {
+    let bodies = vec![ball(1.0, [0.0; 3], [0.0; 6])];
+    let row = |bias: f64| point_row(&bodies, 0, None, DVec3::ZERO, DVec3::X, bias);
+    let rows = vec![row(-1.0), row(-2.0)];
+    let problem = ContactProblem::new(Level::Velocity, bodies.clone(), vec![], rows, vec![]);
+    let error = Dantzig::default().solve(&problem.expect("lawful"));
+    assert!(
+        matches!(error, Err(SolveError::Contradiction { place: Place::Bilateral(_), .. })),
+        "{error:?}"
+    );
+}
+
+/// A motor with a weak and a strong limit pushes a ball along: at its limit, or
+/// as hard as it takes.
+#[test]
+fn a_motor_stops_at_its_limit() {
+    for (limit, expected) in [(3.0, 3.0), (50.0, 10.0)] {
+        let bodies = vec![ball(2.0, [0.0; 3], [-5.0, 0.0, 0.0, 0.0, 0.0, 0.0])];
+        let row = point_row(&bodies, 0, None, DVec3::ZERO, DVec3::X, 0.0);
+        let motor = BoundedRow { row, lower: -limit, upper: limit };
+        let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], vec![], vec![motor]);
+        let force = solve(&problem.expect("lawful")).forces.bounded[0];
+        assert!((force - expected).abs() < 1e-12, "{force} N, expected {expected} N");
+    }
+}
+
+/// A ball pushed sideways: sticks below the static limit, slips at the dynamic
+/// one above it. [mass 1, so forces are accelerations]
+#[test]
+fn static_and_dynamic_friction_may_differ() {
+    let law = Friction::Coulomb { static_friction: 0.5, dynamic_friction: 0.3 };
+    for (push, mode, friction) in [(4.0, Mode::Stick, None), (20.0, Mode::Slip, Some(0.3 * 9.81))] {
+        // A block that cannot turn, so that its push is all friction.
+        let mut block = Body::fixed([0.0; 3]);
+        for k in 0..3 {
+            block.inverse_inertia[k][k] = 1.0;
+        }
+        block.free_response = [push, 0.0, -9.81, 0.0, 0.0, 0.0];
+        let contact = Contact::new(0, None, [0.0; 3], UP, law);
+        let problem =
+            ContactProblem::new(Level::Velocity, vec![block], vec![contact], vec![], vec![]);
+        let problem = problem.expect("lawful");
+        let solution = solve(&problem);
+        let report = judge::report(&problem, &solution.forces)[0];
+        assert_eq!(report.mode, mode);
+        let expected = friction.unwrap_or(push);
+        assert!((report.friction_force - expected).abs() < 1e-12, "{}", report.friction_force);
+    }
+}
+
+/// At velocity level friction opposes the end-of-step slip, exactly.
+#[test]
+fn a_sliding_ball_is_slowed_against_its_slip() {
+    let free = [3.0, 4.0, -0.1, 0.0, 0.0, 0.0];
+    let contact = Contact::new(0, None, [0.0, 0.0, -0.5], UP, Friction::coulomb(0.2));
+    let problem = ContactProblem::new(
+        Level::Velocity,
+        vec![ball(1.0, [0.0; 3], free)],
+        vec![contact],
+        vec![],
+        vec![],
+    );
+    let solution = solve(&problem.expect("lawful"));
+    assert_eq!(solution.certificate.certified, Some(Law::MaximumDissipation));
+    let force = solution.forces.contacts[0];
+    assert!((force.normal - 0.1).abs() < 1e-14);
+    let expected = [-0.02 * 0.6, -0.02 * 0.8, 0.0];
+    for (f, e) in force.friction.iter().zip(expected) {
+        assert!((f - e).abs() < 1e-14, "{:?}", force.friction);
+    }
+}
+
+/// Gravity pulls a wedged peg: nothing moves, the answer is certified, and huge
+/// internal forces are not invented.
+#[test]
+fn forces_stay_of_the_size_of_the_load() {
+    let path = format!("{}/../../corpus/problems/peg_n008_s0.json", env!("CARGO_MANIFEST_DIR"));
+    let file = ProblemFile::open(path.as_ref()).expect("readable");
+    for load in 0..file.len() {
+        let solution = solve(&file.problem(load).expect("lawful"));
+        assert!(solution.certificate.force_ratio < 1e3, "{}", solution.certificate.force_ratio);
+    }
+}
+
+/// Rows without any body to move, problems without contacts: nothing to do.
+#[test]
+fn empty_problems_have_empty_answers() {
+    let none = ContactProblem::new(Level::Velocity, vec![], vec![], vec![], vec![]);
+    assert!(solve(&none.expect("lawful")).certificate.is_certified());
+    let free = vec![ball(1.0, [0.0; 3], [1.0; 6])];
+    let free = ContactProblem::new(Level::Velocity, free, vec![], vec![], vec![]);
+    assert!(solve(&free.expect("lawful")).certificate.is_certified());
+}
