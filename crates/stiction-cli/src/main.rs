@@ -1,5 +1,13 @@
 //! The command `stiction`: glue only.
 
+/// Prints a line. A reader that has gone away (`… | head`) is no error.
+macro_rules! say {
+    ($($words:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($words)*);
+    }};
+}
+
 mod bench;
 mod solve;
 

@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let mut worst = 0;
     for (problem, answer) in &answers {
         if arguments.json {
-            println!("{}", json(problem, answer));
+            say!("{}", json(problem, answer));
         } else {
             print(problem, answer);
         }
@@ -118,7 +118,7 @@ fn code(answer: &Answer) -> u8 {
 // ---- for people -------------------------------------------------------------
 
 fn print(problem: &ContactProblem, answer: &Answer) {
-    println!(
+    say!(
         "{}, load {}: {} bodies, {} contacts, {} level",
         answer.name,
         answer.load,
@@ -130,15 +130,15 @@ fn print(problem: &ContactProblem, answer: &Answer) {
         Ok(Outcome::Solved(solution)) => print_solution(problem, solution),
         Ok(Outcome::NeedsImpulse(ray)) => print_ray(problem, ray),
         Err(error) => {
-            println!("\n{} found no certified forces: {error}", answer.solver);
+            say!("\n{} found no certified forces: {error}", answer.solver);
             if let SolveError::Uncertified { best, .. } = error {
-                println!("\nthe best it has:");
+                say!("\nthe best it has:");
                 print_forces(problem, best);
-                println!("\n{}", judge::judge(problem, best));
+                say!("\n{}", judge::judge(problem, best));
             }
         }
     }
-    println!("\n{}, {}", answer.solver, effort(&answer.outcome, answer.time_us));
+    say!("\n{}, {}", answer.solver, effort(&answer.outcome, answer.time_us));
 }
 
 fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
@@ -162,18 +162,18 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
 
 fn print_solution(problem: &ContactProblem, solution: &Solution) {
     print_forces(problem, &solution.forces);
-    println!("\n{}", solution.certificate);
+    say!("\n{}", solution.certificate);
 }
 
 fn print_ray(problem: &ContactProblem, ray: &ImpulseRay) {
-    println!("\nno force was found that keeps the bodies apart: an impulse acts, along");
-    println!("\n{:>8}  {:>12}  {:>12}", "contact", "normal", "friction");
+    say!("\nno force was found that keeps the bodies apart: an impulse acts, along");
+    say!("\n{:>8}  {:>12}  {:>12}", "contact", "normal", "friction");
     for (i, force) in ray.direction.contacts.iter().enumerate() {
         let friction = force.friction.iter().map(|x| x * x).sum::<f64>().sqrt();
-        println!("{i:>8}  {:>12.6}  {friction:>12.6}", force.normal);
+        say!("{i:>8}  {:>12.6}  {friction:>12.6}", force.normal);
     }
     let valid = if ray.certificate.certified { "a valid contact impulse" } else { "NOT CERTIFIED" };
-    println!(
+    say!(
         "\n{valid}: forces {:.1e}, responses {:.1e} off, moves {:.3e} {} per unit",
         ray.certificate.force_violation,
         ray.certificate.response_violation,
@@ -185,7 +185,7 @@ fn print_ray(problem: &ContactProblem, ray: &ImpulseRay) {
 fn print_forces(problem: &ContactProblem, forces: &Forces) {
     let unit = problem.level().force_unit();
     let determinacy = examine(problem, forces);
-    println!(
+    say!(
         "\n{:>8}  {:>11}  {:>14}  {:>14}  {:<5}  {:>7}  unique",
         "contact",
         "bodies",
@@ -206,7 +206,7 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
             .margin
             .map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
         let unique = determinacy.as_ref().map_or("not examined", |d| word(d.contacts[i]));
-        println!(
+        say!(
             "{i:>8}  {:>11}  {:>14.6}  {:>14.6}  {mode:<5}  {margin:>7}  {unique}",
             format!("{} on {other}", contact.a),
             report.normal_force,
@@ -215,7 +215,7 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
     }
     for (name, rows) in [("bilateral", &forces.bilateral), ("bounded", &forces.bounded)] {
         for (i, force) in rows.iter().enumerate() {
-            println!("{name} row {i}: {force:.6}");
+            say!("{name} row {i}: {force:.6}");
         }
     }
     if let Some(determinacy) = determinacy {
@@ -225,12 +225,10 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
             Motion::NotShown => "the motion is not shown to be unique",
         };
         match determinacy.freedom {
-            0 => println!("\n{motion}, and so are the forces"),
-            1 => println!("\n{motion}; forces can shift in 1 way without changing it"),
+            0 => say!("\n{motion}, and so are the forces"),
+            1 => say!("\n{motion}; forces can shift in 1 way without changing it"),
             n => {
-                println!(
-                    "\n{motion}; forces can shift in {n} independent ways without changing it"
-                );
+                say!("\n{motion}; forces can shift in {n} independent ways without changing it");
             }
         }
     }
@@ -299,8 +297,9 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
             ("failed", best, Effort::default(), Some(error.to_string()))
         }
     };
-    let moved = (outcome != "impulse" && forces.contacts.len() == problem.contacts().len())
-        .then(|| judge::response(problem, forces).bodies);
+    let known =
+        matches!(&answer.outcome, Ok(Outcome::Solved(_)) | Err(SolveError::Uncertified { .. }));
+    let moved = known.then(|| judge::response(problem, forces).bodies);
     let accelerates = problem.level() == Level::Acceleration;
     let solution = match &answer.outcome {
         Ok(Outcome::Solved(solution)) => Some(solution),

@@ -22,9 +22,11 @@
 //!
 //! # Departures from the paper
 //!
-//! - `A` is never formed; responses go through the bodies in O(n).
+//! - `A` is not formed; responses go through the bodies in O(n). (The finish on
+//!   the round cone forms it.)
 //! - The most violated condition is driven first, all normal conditions before
-//!   any friction: the paper takes any order. The driving contact wins ties.
+//!   any friction: the paper takes any order. Steps within a narrow band are
+//!   ties: the driving contact wins them, then the one that moves fastest.
 //! - In 3D friction is raised against the slip, with the slip across held at
 //!   zero, instead of along x and then y: the answer does not depend on the
 //!   axes of the tangent plane.
@@ -37,6 +39,8 @@
 //!   sweeps; any non-negative forces are a lawful start.
 //! - An unbounded drive is an impulse only if it moves something. Forces in the
 //!   null space of `A` are wedging, an error.
+//! - A contact may be given up (§5.4) a bounded number of times; then the method
+//!   says that it oscillates.
 //! - When the method ends without a valid answer, it is started again from the
 //!   contact modes that Gauss–Seidel sweeps suggest, and says so
 //!   ([`Route::Restarted`]).
@@ -86,12 +90,13 @@ impl Default for Dantzig {
     }
 }
 
+/// Friction below this part of the load opposes the slip within an absolute
+/// rather than a relative tolerance.
+const SMALL_FRICTION: f64 = 1e-3;
+
 /// Pivots the whole run may take, per row and at least: the paper sees about
 /// one per contact.
 const RUN_PIVOTS: (usize, usize) = (12, 500);
-
-/// Times contacts may change between static and dynamic coefficient.
-const COEFFICIENT_ROUNDS: usize = 20;
 
 impl ContactSolver for Dantzig {
     fn name(&self) -> &'static str {
@@ -108,21 +113,16 @@ impl ContactSolver for Dantzig {
             check_fit(original, start)?;
         }
         let mut uniform = with_one_coefficient(original);
-        for _ in 0..COEFFICIENT_ROUNDS {
+        // Contacts only ever go from static to dynamic: this ends.
+        loop {
             let problem = uniform.as_ref().unwrap_or(original);
             let attempt = self.with_one_coefficient(problem, start, observer)?;
-            match uniform
-                .as_ref()
-                .and_then(|uniform| switch_coefficients(original, uniform, &attempt))
-            {
+            let switch = |uniform| switch_coefficients(original, uniform, &attempt);
+            match uniform.as_ref().and_then(switch) {
                 None => return Ok(attempt),
                 switched => uniform = switched,
             }
         }
-        Err(SolveError::Unsupported {
-            solver: self.name(),
-            reason: "contacts keep changing between static and dynamic friction".into(),
-        })
     }
 }
 
@@ -276,8 +276,8 @@ impl State<'_> {
         let mut worst = (0.0, None);
         for contact in rubbing {
             let [x, y] = self.tangent_response(contact);
-            let slip = x.hypot(y) + 1e-12;
-            if slip > worst.0 && self.friction_fails(contact) {
+            let slip = x.hypot(y);
+            if slip >= worst.0 && self.friction_fails(contact) {
                 worst = (slip, Some(contact));
             }
         }
@@ -303,7 +303,7 @@ impl State<'_> {
         if (normal <= zero && force <= zero) || slip <= zero {
             return false;
         }
-        slack > zero || fx * ax + fy * ay > zero * force.max(1e-3)
+        slack > zero || fx * ax + fy * ay > zero * force.max(SMALL_FRICTION)
     }
 
     /// Takes a row about to be driven out of the sets.

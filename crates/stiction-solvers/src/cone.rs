@@ -38,8 +38,15 @@ pub struct Finish {
     pub iterations: usize,
 }
 
-/// Natural map, relative, at which the finish is done.
+/// Natural map, relative, at which an iteration stops. What counts in the end
+/// is the judge's tolerance.
 const DONE: f64 = 1e-12;
+
+/// Natural map below which contact modes are taken to be right.
+const NEAR: f64 = 1e-5;
+
+/// Part of the predicted descent that a shortened step must reach (Armijo).
+const DESCENT: f64 = 1e-4;
 
 /// Iterations of one try.
 const ITERATIONS: usize = 25;
@@ -151,7 +158,7 @@ impl<'a> Newton<'a> {
                 (force, size) = (moved, new_size);
             }
             // Near the end a stall is a matter of digits, not of modes: finer steps.
-            if stalls && best.0 <= 1e-5 {
+            if stalls && best.0 <= NEAR {
                 rank = ranks.next();
             } else if careful && !falls {
                 break;
@@ -178,7 +185,7 @@ impl<'a> Newton<'a> {
             if new < best.1 {
                 best = (moved, new);
             }
-            if new <= (1.0 - 1e-4 * length) * size {
+            if new <= (1.0 - DESCENT * length) * size {
                 break;
             }
             length *= 0.5;

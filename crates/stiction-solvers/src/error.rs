@@ -15,7 +15,7 @@ pub enum SolveError {
     #[error("{solver} cannot take this problem: {reason}")]
     Unsupported { solver: &'static str, reason: String },
     /// Bilateral rows that contradict each other.
-    #[error("{place} contradicts the others: its response stays {response:e}")]
+    #[error("{place} contradicts the others: its response stays {response}")]
     Contradiction { place: Place, response: f64 },
     /// A contact changed sides and back too often.
     #[error("{place} was given up {returns} times without settling")]

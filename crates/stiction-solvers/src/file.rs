@@ -288,8 +288,11 @@ impl ProblemFile {
 
     /// Whether no contact of the file has friction.
     pub fn is_frictionless(&self) -> bool {
-        let law = |c: &FileContact| c.law == Some(FileLaw::Frictionless) || c.mu == 0.0;
-        self.d == 0 || self.contacts.iter().all(law)
+        let smooth = |c: &FileContact| match c.law {
+            Some(law) => law == FileLaw::Frictionless || c.mu == 0.0,
+            None => self.d == 0 || c.mu == 0.0,
+        };
+        self.contacts.iter().all(smooth)
     }
 
     /// How many problems the file holds: one per load, at least one.

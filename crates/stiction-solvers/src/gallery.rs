@@ -100,7 +100,7 @@ pub fn brick_on_two_feet(mass: f64, left: f64, right: f64) -> Result<ContactProb
 }
 
 /// A square table on four legs, one more than needed: forces are not unique,
-/// but each diagonal carries half the weight, and each pair of neighbours too.
+/// but each pair of neighbours carries half the weight.
 ///
 /// # Errors
 ///

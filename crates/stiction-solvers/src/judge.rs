@@ -48,8 +48,8 @@ use std::fmt;
 /// Largest relative residual of an answer that is called certified.
 ///
 /// Well above what double precision leaves on bodies with wedged contacts
-/// (about 1e-10), far below what anyone can measure: a hundredth of a
-/// micrometre per second squared for bodies under gravity.
+/// (about 1e-10), far below what anyone can measure: a tenth of a micrometre
+/// per second squared for bodies under gravity.
 pub const CERTIFIED: f64 = 1e-8;
 
 /// A friction law an answer can be certified for.
@@ -113,7 +113,7 @@ pub struct Certificate {
     pub bounded: f64,
     /// Force that stops the free motion of the strongest body.
     pub force_scale: f64,
-    /// Largest force over that scale: large when contacts are wedged.
+    /// Largest contact force over that scale: large when contacts are wedged.
     pub force_ratio: f64,
 }
 
@@ -198,7 +198,7 @@ impl fmt::Display for Certificate {
 
 /// The judge's word on a direction of unbounded growth.
 ///
-/// Baraff (1991, §7.1): impulses push and lie on their cones, and wherever one
+/// Baraff (1991, §7.1): impulses push and lie in their cones, and wherever one
 /// acts the bodies are not separating afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RayCertificate {

@@ -1,4 +1,5 @@
-//! Every combination of contact modes, one by one: slow, simple, complete.
+//! Every combination of contact modes, one by one: slow, simple, complete (with
+//! one friction coefficient per contact: the static one).
 //!
 //! For tests. Each contact is open or clamped (and then, with planar friction,
 //! sticks or slips either way); each bounded row is at a bound or between. For

@@ -11,7 +11,7 @@
 //! `A f` is one pass from forces to bodies and one back: `J (Jᵀ f)`, O(n).
 //!
 //! Rows are scaled per contact so that the largest diagonal entry of `A` at
-//! each contact is one, and all so that the largest bias is one: what follows
+//! each contact is one, and all so that the largest free motion is one: what follows
 //! is the same in metres or millimetres, grams or tonnes. Normal and tangent
 //! rows of a contact share one scale, so cones stay round.
 
@@ -59,6 +59,8 @@ pub(crate) struct Rows {
     pub local: Vec<f64>,
     /// Physical force per unit of scaled force.
     unit: Vec<f64>,
+    /// Size of the free motion, in which everything is measured.
+    size: f64,
     pub contacts: Vec<ContactRows>,
     /// First bilateral row.
     pub bilateral: usize,
@@ -163,6 +165,7 @@ impl Rows {
             upper: Vec::new(),
             body_count: builder.still as usize + 1,
             symmetric: true,
+            size: 1.0,
         };
         for contact in problem.contacts() {
             let normal = DVec3::from_array(contact.normal);
@@ -230,6 +233,7 @@ impl Rows {
     fn set_unit(&mut self) {
         let size = self.local.iter().copied().fold(0.0, f64::max);
         let size = if size > 0.0 { size } else { 1.0 };
+        self.size = size;
         for r in 0..self.row.len() {
             self.bias[r] /= size;
             self.local[r] /= size;
@@ -307,6 +311,11 @@ impl Rows {
             }
         }
         sum
+    }
+
+    /// A scaled response of a row as a physical one.
+    pub(crate) fn physical_response(&self, row: usize, response: f64) -> f64 {
+        response * self.size * self.size / self.unit[row]
     }
 
     /// Scaled row forces as physical ones.

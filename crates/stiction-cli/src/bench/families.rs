@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{ContactSolver, Outcome, Route, SolveError};
+use stiction_solvers::{ContactSolver, Outcome, Route};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -79,14 +79,10 @@ fn count(
         Ok(Outcome::NeedsImpulse(_)) => tally.impulses += 1,
         Err(error) => {
             tally.errors += 1;
-            return Ok(Some(describe(&error)));
+            return Ok(Some(error.to_string()));
         }
     }
     Ok(None)
-}
-
-fn describe(error: &SolveError) -> String {
-    error.to_string()
 }
 
 /// The problem files of a folder, in order.
@@ -142,11 +138,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(tallies) => tallies,
         Err(error) => return crate::refuse(&error),
     };
+    let wrong: usize = tallies.values().map(|t| t.wrong).sum();
+    let code = ExitCode::from(if wrong > 0 { crate::exit::NO } else { 0 });
     if arguments.json {
-        println!("{}", serde_json::to_string(&tallies).unwrap_or_default());
-        return ExitCode::SUCCESS;
+        say!("{}", serde_json::to_string(&tallies).unwrap_or_default());
+        return code;
     }
-    println!(
+    say!(
         "{:<14} {:>6} {:>9} {:>9} {:>9} {:>8} {:>7} {:>6} {:>9} {:>9}",
         "family",
         "loads",
@@ -161,7 +159,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     );
     for (family, t) in &tallies {
         let percent = |k: usize| 100.0 * k as f64 / t.loads as f64;
-        println!(
+        say!(
             "{:<14} {:>6} {:>9.2} {:>9.2} {:>9.2} {:>8} {:>7} {:>6} {:>9.2} {:>9.1e}",
             family,
             t.loads,
@@ -175,5 +173,5 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             t.worst_residual
         );
     }
-    ExitCode::SUCCESS
+    code
 }

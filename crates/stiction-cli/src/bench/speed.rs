@@ -47,7 +47,8 @@ struct Times {
     pivots: f64,
 }
 
-/// `min ½ fᵀ A f + bᵀ f, f ≥ 0`: the same conditions as a QP [B94, eq. 5].
+/// `min ½ fᵀ A f + bᵀ f, f ≥ 0`: the same conditions as a QP.
+/// (Baraff's eq. 5 is another program with the same solutions.)
 fn qp(a: &Mat<f64>, b: &Mat<f64>) -> Option<f64> {
     let n = a.nrows();
     let upper: Vec<Vec<f64>> =
@@ -130,15 +131,22 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Err(error) => return crate::refuse(&error),
     };
     if arguments.json {
-        println!("{}", serde_json::to_string(&table).unwrap_or_default());
+        say!("{}", serde_json::to_string(&table).unwrap_or_default());
         return ExitCode::SUCCESS;
     }
-    println!(
+    say!(
         "{:<12} {:>5} {:>8} {:>11} {:>9} {:>9} {:>9} {:>9}",
-        "problem", "n", "pivots", "dantzig µs", "LU µs", "QP µs", "× LU", "QP ÷ us"
+        "problem",
+        "n",
+        "pivots",
+        "dantzig µs",
+        "LU µs",
+        "QP µs",
+        "× LU",
+        "QP ÷ us"
     );
     for (name, t) in &table {
-        println!(
+        say!(
             "{:<12} {:>5} {:>8.0} {:>11.1} {:>9.1} {:>9.1} {:>9.2} {:>9.1}",
             name,
             t.contacts,

@@ -6,8 +6,8 @@
 //! slots. A spare row keeps its force, and its response stays zero by itself.
 //! When a slot leaves, a spare row that depended on it takes its place.
 //!
-//! The factor is `L Lᵀ` while every column is its row and an explicit inverse
-//! once friction is tied to a normal force. Both change by one row and column
+//! The factor is `L Lᵀ` until friction is first tied to a normal force, and an
+//! explicit inverse from then on. Both change by one row and column
 //! in O(k²).
 
 use crate::linalg::{Cholesky, Inverse};
@@ -25,6 +25,10 @@ const SPARE: f64 = 1e-13;
 /// In the unsymmetric block a row is also spare if it does not feel what its
 /// column adds: its pivot, relative to the square of that addition.
 const UNFELT: f64 = 1e-5;
+
+/// A spare row leans on a slot if it answers by more than this to a unit
+/// response of that slot; below, the dependence is rounding of a poor factor.
+const LEANS: f64 = 1e-7;
 
 /// Above this a pivot is taken as computed, below it is refined first.
 const CLEAR_PIVOT: f64 = 1e-5;
@@ -318,7 +322,7 @@ impl Clamped {
         }
         let lean = |row: usize| self.bodies.response(rows, row).abs();
         let best = self.spare.iter().copied().max_by(|&a, &b| lean(a).total_cmp(&lean(b)))?;
-        (lean(best) > 1e-7).then_some(best)
+        (lean(best) > LEANS).then_some(best)
     }
 
     /// Spare rows that answer a direction after all were not spare: they become

@@ -1,7 +1,7 @@
 //! One drive: raise a force until its condition holds, keeping all others
 //! [B94, `drive-to-zero`].
 
-use super::state::{Bound, Side, Slip, State};
+use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use super::step::Blocking;
 use crate::error::SolveError;
 use crate::observer::{Change, Driven, Event};
@@ -151,7 +151,7 @@ impl State<'_> {
             }
             (Blocking::Limit, _) => {
                 let mut direction = self.tangent_force(target.contact);
-                if direction[0].hypot(direction[1]) <= 1e-12 {
+                if direction[0].hypot(direction[1]) <= NO_FORCE {
                     direction = [1.0, 0.0];
                 }
                 self.slide(target.contact, direction);
@@ -224,7 +224,7 @@ impl State<'_> {
             Change::Clamp => self.close(contact),
             Change::Slip => {
                 let mut direction = self.tangent_force(contact);
-                if direction[0].hypot(direction[1]) <= 1e-9 {
+                if direction[0].hypot(direction[1]) <= NO_FORCE {
                     direction = self.tangent_part(contact, &self.force_change);
                 }
                 self.slide(contact, direction);
@@ -245,7 +245,7 @@ impl State<'_> {
         let rows = &self.rows.contacts[contact];
         let (normal, tangents) = (rows.normal, rows.tangents);
         self.response[normal] = 0.0;
-        if tangents > 0 && self.tangent_force(contact).iter().all(|f| f.abs() < 1e-12) {
+        if tangents > 0 && self.tangent_force(contact).iter().all(|f| f.abs() <= NO_FORCE) {
             let [x, y] = self.tangent_response(contact);
             if x.hypot(y) > self.tolerance[normal] {
                 self.slide(contact, [-x, -y]);
@@ -293,7 +293,7 @@ impl State<'_> {
         let row = self.rows.contacts[contact].normal + 1;
         self.loosen(contact);
         let [x, y] = self.tangent_force(contact);
-        if x.hypot(y) > 1e-10 {
+        if x.hypot(y) > NO_FORCE {
             self.face(contact, [x, y]);
             self.drive(Target { row, contact, what: Driven::Release, sign: -1.0 })?;
         }

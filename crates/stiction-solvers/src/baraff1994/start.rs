@@ -4,7 +4,7 @@
 //! and a response is simply one whose condition fails. A good start saves most
 //! pivots and changes nothing about the end.
 
-use super::state::{Bound, Side, Slip, State};
+use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use crate::problem::Place;
 use crate::{SolveError, solution::Forces};
 
@@ -14,8 +14,12 @@ const GUESS_SWEEPS: usize = 15;
 /// Rounds in which given contact modes are made consistent.
 const MODE_ROUNDS: usize = 15;
 
-/// Forces below this part of the load are no forces.
-const NO_FORCE: f64 = 1e-9;
+/// Friction within this part of its limit is taken to slip: sweeps do not end
+/// exactly on the cone.
+const AT_LIMIT: f64 = 1e-6;
+
+/// Normal forces more negative than this after mending make the modes useless.
+const HOPELESS: f64 = 1e-8;
 
 impl State<'_> {
     /// Clamps the bilateral rows and solves for them [B94, §4.5]. Rows that
@@ -37,7 +41,7 @@ impl State<'_> {
             Some(row) if self.response[row].abs() > 1e3 * self.tolerance[row] => {
                 Err(SolveError::Contradiction {
                     place: Place::Bilateral(row - self.rows.bilateral),
-                    response: self.response[row],
+                    response: self.rows.physical_response(row, self.response[row]),
                 })
             }
             _ => Ok(()),
@@ -162,7 +166,7 @@ impl State<'_> {
             self.clamp(contact);
             if tangents > 0 {
                 let [x, y] = self.tangent_force(contact);
-                if x.hypot(y) < friction * self.force[normal] * (1.0 - 1e-6) {
+                if x.hypot(y) < friction * self.force[normal] * (1.0 - AT_LIMIT) {
                     self.stick(contact);
                 } else {
                     self.slide(contact, [x, y]);
@@ -185,7 +189,7 @@ impl State<'_> {
             }
         }
         self.measure();
-        if (0..self.side.len()).any(|c| self.force[self.rows.contacts[c].normal] < -1e-8) {
+        if (0..self.side.len()).any(|c| self.force[self.rows.contacts[c].normal] < -HOPELESS) {
             self.reset();
             return self.satisfy_bilateral();
         }
@@ -211,12 +215,12 @@ impl State<'_> {
             }
             let rows = &self.rows.contacts[contact];
             let (normal, tangents, friction) = (rows.normal, rows.tangents, rows.friction);
-            if self.force[normal] < -1e-10 {
+            if self.force[normal] < -NO_FORCE {
                 self.slip_off(contact);
                 changed = true;
             } else if tangents > 0 && self.slip[contact] == Slip::Sticking {
                 let [x, y] = self.tangent_force(contact);
-                if x.hypot(y) > friction * self.force[normal] + 1e-10 {
+                if x.hypot(y) > friction * self.force[normal] + NO_FORCE {
                     self.slide(contact, [x, y]);
                     changed = true;
                 }

@@ -75,6 +75,10 @@ const SCAN_FRICTIONLESS: f64 = 1e-12;
 /// tighter one starts drives that cannot succeed.
 const SCAN_FRICTION: f64 = 5e-9;
 
+/// Forces below this are none: the load is one, and a run leaves rounding of
+/// about 1e-12 behind.
+pub(super) const NO_FORCE: f64 = 1e-10;
+
 /// Rounding of a response relative to the forces that make it.
 const ROUNDING: f64 = 4e-15;
 
@@ -190,7 +194,7 @@ impl<'a> State<'a> {
     /// it when there is friction.
     pub(super) fn polish(&mut self) {
         for _ in 0..2 {
-            let off = |&r: &usize| self.response[r].abs() > 1e-15;
+            let off = |&r: &usize| self.response[r].abs() > f64::EPSILON;
             if self.clamped.slots().iter().any(off) {
                 self.correct();
                 self.measure();
@@ -239,12 +243,14 @@ impl<'a> State<'a> {
     }
 
     fn solve_direction(&mut self, driving: usize, sign: f64) {
-        /// Error of a direction that is put right by rebuilding the factor.
+        /// Error of a direction that is good enough, and one that is put right by
+        /// rebuilding the factor; between them it is refined.
+        const ACCURATE: f64 = 1e-12;
         const REFRESH: f64 = 1e-7;
         self.clamped.weights(&self.rows, driving);
         let mut error = self.spread(driving, sign);
         for _ in 0..2 {
-            if error <= 1e-12 {
+            if error <= ACCURATE {
                 break;
             }
             self.clamped.refine_after(&self.rows, &self.response_change, sign);
@@ -324,7 +330,7 @@ impl<'a> State<'a> {
     pub(super) fn open(&mut self, contact: usize, side: Side) {
         let given_up_friction = self.rows.contacts[contact].tangents > 0
             && self.slip[contact] == Slip::Undecided
-            && self.tangent_force(contact).iter().any(|f| f.abs() > 1e-9);
+            && self.tangent_force(contact).iter().any(|f| f.abs() > NO_FORCE);
         self.loosen(contact);
         let rows = &self.rows.contacts[contact];
         let (normal, tangents) = (rows.normal, rows.tangents);

@@ -1,7 +1,7 @@
 //! How far a drive can go: the step to the first change of side [B94, `maxstep`].
 
 use super::drive::Target;
-use super::state::{Bound, Side, Slip, State};
+use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use crate::observer::Driven;
 
 /// Who stops a drive.
@@ -53,15 +53,26 @@ impl Least {
     }
 }
 
-/// Rates below this (relative to the largest force change) are rounding.
+/// Rates below this (relative to the largest force change) are rounding: with
+/// the unsymmetric inverse, and with the symmetric factor.
 const FLAT: f64 = 1e-9;
+const FLAT_SYMMETRIC: f64 = 1e-12;
+
+/// Friction is on its cone if it is within this part of the limit (or of a
+/// thousandth of the load).
+const ON_CONE: f64 = 1e-9;
+
+/// Curvature of the cone condition above which grazing it means leaving it, and
+/// below which (relative) the condition is linear.
+const CURVED: f64 = 1e-6;
+const LINEAR: f64 = 1e-14;
 
 impl State<'_> {
     /// The largest step along the current direction and who limits it.
     pub(super) fn longest_step(&self, target: &Target) -> Option<(f64, Blocking)> {
         let largest = self.force_change.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
         let flat = if self.rows.symmetric && self.clamped.is_symmetric() {
-            1e-3 * FLAT * largest
+            FLAT_SYMMETRIC * largest
         } else {
             FLAT * largest
         };
@@ -188,10 +199,10 @@ impl State<'_> {
         let b = fx * gx + fy * gy - limit * limit_rate;
         let c = (ft - limit) * (ft + limit);
 
-        let on_cone = limit - ft <= 1e-9 * limit.abs().max(1e-3);
+        let on_cone = limit - ft <= ON_CONE * limit.abs().max(1e-3);
         if on_cone {
-            let outward = if ft > 1e-9 { (fx * gx + fy * gy) / ft } else { gt } - limit_rate;
-            return if outward > flat || (outward > -flat && a > 1e-6) {
+            let outward = if ft > NO_FORCE { (fx * gx + fy * gy) / ft } else { gt } - limit_rate;
+            return if outward > flat || (outward > -flat && a > CURVED) {
                 Some((0.0, rate))
             } else if a > flat && b < 0.0 {
                 Some((-2.0 * b / a, rate))
@@ -199,7 +210,7 @@ impl State<'_> {
                 None
             };
         }
-        let roots = if a.abs() <= 1e-14 * (gt * gt + limit_rate * limit_rate) {
+        let roots = if a.abs() <= LINEAR * (gt * gt + limit_rate * limit_rate) {
             if b <= 0.0 {
                 return None;
             }
@@ -217,6 +228,6 @@ impl State<'_> {
         };
         let step = roots.into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
         // The other nappe of the cone is not ours: there the contact has opened before.
-        (step.is_finite() && fn_ + step * gn >= -1e-9).then_some((step, rate))
+        (step.is_finite() && fn_ + step * gn >= -ON_CONE).then_some((step, rate))
     }
 }

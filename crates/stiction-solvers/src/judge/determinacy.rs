@@ -42,7 +42,8 @@ pub enum Uniqueness {
     Unique,
     /// Other forces cause the same motion.
     NotUnique,
-    /// It would take a contact that is just touching to bear load.
+    /// It would take a force off its limit: a contact that is just touching to
+    /// bear load, friction just at its cone to give way, a row to leave its bound.
     Undecided,
 }
 

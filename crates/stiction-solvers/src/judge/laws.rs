@@ -82,7 +82,7 @@ impl ContactState {
         self.normal_force * self.normal + self.friction_force
     }
 
-    /// Limit of |friction| / normal force at this slip.
+    /// Largest |friction| / normal force that the law ever allows.
     fn coefficient(&self) -> f64 {
         match self.friction {
             Friction::Frictionless => 0.0,
@@ -109,7 +109,9 @@ impl ContactState {
     /// Angle between friction and the direction against the slip, where both
     /// are clearly there.
     pub(super) fn misalignment_deg(&self, scale: f64) -> f64 {
-        let clear = 1e-6 * scale;
+        /// Slips and forces below this part of the scale have no clear direction.
+        const CLEAR: f64 = 1e-6;
+        let clear = CLEAR * scale;
         let clearly_slips = self.slip.length() * self.mass.sqrt() > clear;
         let clearly_pushed = self.friction_force.length() / self.mass.sqrt() > clear;
         if !self.friction.has_tangent_unknowns() || !clearly_slips || !clearly_pushed {

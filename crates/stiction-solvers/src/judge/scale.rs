@@ -39,13 +39,16 @@ impl Scale {
             }
         };
         for (contact, &island) in problem.contacts().iter().zip(&contacts) {
+            let shared = inverse_mass_at(problem, contact);
             for body in [Some(contact.a), contact.b].into_iter().flatten() {
                 let body = &problem.bodies()[body];
-                let inverse = point_inverse_mass(body, contact);
+                // A fixed body that moves (a conveyor) moves the other one's mass.
+                let inverse =
+                    if body.is_fixed() { shared } else { point_inverse_mass(body, contact) };
                 see(island, free_speed(body, contact), trace(&inverse) / 3.0);
             }
             let bias = DVec3::from_array(contact.bias).length();
-            see(island, bias, trace(&inverse_mass_at(problem, contact)) / 3.0);
+            see(island, bias, trace(&shared) / 3.0);
         }
         let rows = problem.bilateral().iter().zip(&bilateral);
         let bounds = problem.bounded().iter().map(|b| &b.row).zip(&bounded);

@@ -13,6 +13,10 @@
 use super::kernels::{axpy, dot};
 use pulp::Arch;
 
+/// A diagonal entry of the inverse below this part of its row and column means
+/// that the matrix without it is singular: a dozen digits would be lost.
+const SINGULAR: f64 = 1e-11;
+
 pub(crate) struct Inverse {
     arch: Arch,
     len: usize,
@@ -97,7 +101,7 @@ impl Inverse {
         scratch[..n].copy_from_slice(&entries[gone * stride..gone * stride + n]);
         let row = scratch[..n].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let column = (0..n).fold(0.0_f64, |m, i| m.max(entries[i * stride + gone].abs()));
-        if pivot.abs() <= 1e-11 * row.max(column) {
+        if pivot.abs() <= SINGULAR * row.max(column) {
             return false;
         }
         arch.dispatch(

@@ -55,9 +55,6 @@ pub enum ProblemError {
     /// A quantity that must not be negative.
     #[error("{place}: {field} is {value}, must not be negative")]
     Negative { place: Place, field: &'static str, value: f64 },
-    /// A quantity that must be greater than zero.
-    #[error("{place}: {field} is {value}, must be greater than zero")]
-    NotPositive { place: Place, field: &'static str, value: f64 },
     /// An inertia that differs from its transpose.
     #[error(
         "{place}: {field} is not symmetric: entries ({row}, {column}) are {value} and {mirror}"
@@ -93,7 +90,6 @@ impl ProblemError {
             | ProblemError::NotUnit { place, .. }
             | ProblemError::NotTangent { place, .. }
             | ProblemError::Negative { place, .. }
-            | ProblemError::NotPositive { place, .. }
             | ProblemError::NotSymmetric { place, .. }
             | ProblemError::NotPositiveDefinite { place, .. }
             | ProblemError::SameBody { place, .. }
@@ -110,7 +106,6 @@ impl ProblemError {
             | ProblemError::NotUnit { field, .. }
             | ProblemError::NotTangent { field, .. }
             | ProblemError::Negative { field, .. }
-            | ProblemError::NotPositive { field, .. }
             | ProblemError::NotSymmetric { field, .. }
             | ProblemError::NotPositiveDefinite { field, .. } => Some(field),
             ProblemError::SameBody { .. } | ProblemError::Immovable { .. } => Some("b"),

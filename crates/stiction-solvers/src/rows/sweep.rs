@@ -5,6 +5,10 @@ use super::{Bodies, ContactRows, Rows};
 /// Over-relaxation of frictionless contacts: halves the pivots left on stacks.
 const OVER_RELAXATION: f64 = 1.5;
 
+/// A sliding contact whose response to its own force (scaled) is below this is
+/// left to the method itself: pushing harder hardly helps, or harms.
+const RESPONSIVE: f64 = 1e-3;
+
 impl Rows {
     /// Each row in turn gets the force that its own law asks for, the others held.
     pub(crate) fn sweep(&self, force: &mut [f64], sweeps: usize) {
@@ -41,7 +45,7 @@ impl Rows {
 #[inline(always)]
 fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: &mut Bodies) {
     let r = contact.normal;
-    if contact.diagonal > 1e-3 {
+    if contact.diagonal > RESPONSIVE {
         let a = bodies.response(rows, r) + rows.bias[r];
         let reach = if contact.tangents == 0 { OVER_RELAXATION } else { 1.0 };
         let new = (force[r] - reach * a / contact.diagonal).max(0.0);
