@@ -9,6 +9,7 @@ macro_rules! say {
 }
 
 mod bench;
+mod diagnose;
 mod solve;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,8 @@ struct Cli {
 enum Command {
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
+    /// Say whether a small problem has one answer, several, or none, by trying every contact mode
+    Diagnose(diagnose::Arguments),
     /// Measure the solvers; every answer is judged before it is timed
     #[command(subcommand)]
     Bench(bench::Command),
@@ -44,6 +47,7 @@ mod exit {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Bench(command) => bench::run(&command),
     }
 }

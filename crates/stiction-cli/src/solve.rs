@@ -1,5 +1,7 @@
 //! `stiction solve`: forces, modes, margins and the certificate.
 
+mod lcp;
+
 use crate::bench::median_us;
 use crate::exit;
 use serde::Serialize;
@@ -17,7 +19,8 @@ use stiction_solvers::{
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file; without one, a built-in stack of bricks about to topple
+    /// A contact-1 file, or a Siconos .dat complementarity problem; without one,
+    /// a built-in stack of bricks about to topple
     problem: Option<PathBuf>,
     /// The method
     #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
@@ -46,6 +49,11 @@ struct Answer {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
+    if let Some(path) = &arguments.problem
+        && path.extension().is_some_and(|ending| ending == "dat")
+    {
+        return lcp::run(path, arguments.json);
+    }
     let answers = match answers(arguments) {
         Ok(answers) => answers,
         Err(error) => return crate::refuse(&error),

@@ -60,6 +60,38 @@ fn an_impulse_is_an_answer() {
 }
 
 #[test]
+fn diagnose_tells_one_from_several_from_none() {
+    for (name, word, code) in [
+        ("lever_rule", "unique", 0),
+        ("rod_indeterminate", "indeterminate: 2", 1),
+        ("rod_inconsistent", "inconsistent", 1),
+        ("incline_holds_turn15", "not decided", 1),
+    ] {
+        let output = stiction(&["diagnose", &corpus(name)]);
+        assert_eq!(output.status.code(), Some(code), "{name}");
+        assert!(stdout(&output).starts_with(word), "{name}: {}", stdout(&output));
+    }
+    let output = stiction(&["diagnose", &corpus("rod_indeterminate"), "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(object["verdict"], "indeterminate");
+    assert_eq!(object["solutions"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_complementarity_problem_is_solved_from_its_file() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("two.dat");
+    std::fs::write(&path, "2 0 2 2\n2 2\n2 1\n1 2\n-5 -6\n").expect("written");
+    let path = path.display().to_string();
+    let output = stiction(&["solve", &path, "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let z = |i: usize| object["z"][i].as_f64().expect("a number");
+    assert!((z(0) - 4.0 / 3.0).abs() < 1e-12 && (z(1) - 7.0 / 3.0).abs() < 1e-12);
+    assert!(stdout(&stiction(&["solve", &path])).contains("certified"));
+}
+
+#[test]
 fn bad_input_exits_with_two_and_names_the_place() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let text = std::fs::read_to_string(corpus("lever_rule")).expect("readable");

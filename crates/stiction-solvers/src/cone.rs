@@ -193,18 +193,8 @@ impl<'a> Newton<'a> {
         best
     }
 
-    fn response(&self, force: &[f64]) -> Vec<f64> {
-        let mut bodies = crate::rows::Bodies::at_rest(self.rows.body_count);
-        for (r, &f) in force.iter().enumerate() {
-            if f != 0.0 {
-                bodies.push(&self.rows, r, &self.rows.column[r], f);
-            }
-        }
-        (0..force.len()).map(|r| bodies.response(&self.rows, r) + self.rows.bias[r]).collect()
-    }
-
     fn residual(&self, force: &[f64], radius: Radius) -> Mat<f64> {
-        let response = self.response(force);
+        let response = self.rows.response(force);
         let mut value = Mat::zeros(force.len(), 1);
         self.laws(force, &response, radius, |r, law| {
             value[(r, 0)] = match law {
@@ -218,7 +208,7 @@ impl<'a> Newton<'a> {
     /// The Newton step `−J⁺ F`, of minimum norm.
     fn step(&self, force: &[f64], radius: Radius, rank: f64) -> Mat<f64> {
         let n = force.len();
-        let response = self.response(force);
+        let response = self.rows.response(force);
         let mut value: Mat<f64> = Mat::zeros(n, 1);
         let mut jacobian: Mat<f64> = Mat::zeros(n, n);
         let a = &self.a;

@@ -1,10 +1,14 @@
-//! Problem files: JSON, format `contact-1`.
+//! Problem files: JSON, format `contact-1`; Siconos text for bare
+//! complementarity problems ([`read_lcp`]).
 //!
 //! One file holds one configuration and a list of loads; each load is one
 //! problem, its wrench added to that body's. `docs/contact-1.md` describes
 //! every field.
 
 mod locate;
+mod siconos;
+
+pub use siconos::{parse_lcp, read_lcp};
 
 use crate::problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,

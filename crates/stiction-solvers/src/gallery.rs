@@ -185,3 +185,47 @@ pub fn sliding_rod(mass: f64, free: f64) -> Result<ContactProblem, ProblemError>
         .with_bias([0.0, 0.0, free]);
     ContactProblem::new(Level::Acceleration, vec![body], vec![tip], vec![], vec![])
 }
+
+/// The configuration of Baraff 1991, fig. 6: consistent exactly when some of
+/// the numbers add up to the target.
+///
+/// A heavy block moves along x only. On each of its sides a rod slides up: any
+/// acceleration of the block towards one of them is inconsistent (fig. 4). On
+/// top of it a rod of mass `numbers[i]` slides for each number, with normal
+/// force 0 or `numbers[i]` (fig. 3), dragging the block to the left by friction.
+/// A force of `μ · target` pushes it to the right.
+///
+/// Contacts 0 and 1 are the side rods, the others the numbers in order.
+///
+/// # Errors
+///
+/// If a number is not positive or not finite.
+pub fn subset_sum(numbers: &[f64], target: f64) -> Result<ContactProblem, ProblemError> {
+    const FRICTION: f64 = 0.75;
+    const BLOCK: f64 = 100.0;
+    const SIDE_ROD: f64 = 1.0;
+    let (cos, sin) = (0.1_f64.sqrt(), 0.9_f64.sqrt());
+    let (half, top) = (50.0, 1.0);
+
+    let mut block = Body::fixed([0.0; 3]);
+    block.inverse_inertia[0][0] = 1.0 / BLOCK;
+    block.free_response[0] = FRICTION * target / BLOCK;
+    let mut bodies = vec![block];
+    let mut contacts = Vec::new();
+    // A rod that leans towards where it slides, seen along its contact's normal.
+    let mut rod = |mass: f64, point: DVec3, normal: DVec3, slip: DVec3, free: f64| {
+        let centre = point + sin * normal - cos * slip;
+        let law = Friction::Sliding { friction: FRICTION, direction: slip.to_array() };
+        let contact = Contact::new(bodies.len(), Some(0), point.to_array(), normal.to_array(), law)
+            .planar(slip.to_array())
+            .with_bias((free * normal).to_array());
+        contacts.push(contact);
+        bodies.push(planar_body(mass, mass / 16.0, centre.to_array()));
+    };
+    rod(SIDE_ROD, DVec3::new(-half, 0.0, 0.0), -DVec3::X, DVec3::Z, 0.0);
+    rod(SIDE_ROD, DVec3::new(half, 0.0, 0.0), DVec3::X, DVec3::Z, 0.0);
+    for (i, &mass) in numbers.iter().enumerate() {
+        rod(mass, DVec3::new(i as f64, 0.0, top), DVec3::Z, -DVec3::X, 1.0);
+    }
+    ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
+}

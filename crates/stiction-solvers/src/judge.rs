@@ -206,8 +206,8 @@ pub struct RayCertificate {
     pub certified: bool,
     /// Most negative normal impulse and largest breach of a friction law.
     pub force_violation: f64,
-    /// Largest separation speed where an impulse acts, largest approach where
-    /// none does, largest violation of a bilateral row.
+    /// Largest separation speed where an impulse acts, largest violation of a
+    /// bilateral row.
     pub response_violation: f64,
     /// Largest response: a ray that moves nothing is wedging, not an impulse.
     pub response: f64,
@@ -373,9 +373,9 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
     for state in &states {
         force_violation =
             force_violation.max(-state.normal_force).max(state.cone_excess()).max(state.stray);
-        let pushes = state.normal_force > RAY_TOLERANCE * size;
-        let wrong = if pushes { state.normal_response } else { -state.normal_response };
-        response_violation = response_violation.max(wrong);
+        if state.normal_force > RAY_TOLERANCE * size {
+            response_violation = response_violation.max(state.normal_response);
+        }
     }
     for u in &response.bilateral {
         response_violation = response_violation.max(u.abs());

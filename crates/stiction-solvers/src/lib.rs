@@ -5,8 +5,10 @@
 //!
 //! | room | paper | solver | what for |
 //! | --- | --- | --- | --- |
+//! | [`baraff1991`] | Baraff 1991 | [`ForcesOrImpulse`](baraff1991::ForcesOrImpulse) | contacts that slide already: forces, or an impulse; [`diagnose`](baraff1991::diagnose) says whether a small problem is consistent |
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
 //!
+//! [`lemke`] solves linear complementarity problems that need not come from contact.
 //! [`cone`] finishes an answer on the round friction cone. [`file`](mod@file) reads and
 //! writes problems, [`gallery`] builds textbook ones.
 //!
@@ -41,6 +43,7 @@
 //! ```
 
 pub mod all;
+pub mod baraff1991;
 pub mod baraff1994;
 pub mod cone;
 pub mod dense;
@@ -48,6 +51,7 @@ mod error;
 pub mod file;
 pub mod gallery;
 pub mod judge;
+pub mod lemke;
 mod linalg;
 mod observer;
 pub mod oracle;
@@ -58,6 +62,7 @@ mod solver;
 
 pub use error::SolveError;
 pub use judge::Certificate;
+pub use lemke::{Lcp, LcpOutcome, solve_lcp};
 pub use observer::{Blind, Change, Driven, Event, Observer};
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,

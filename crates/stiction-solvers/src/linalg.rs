@@ -6,3 +6,4 @@ mod kernels;
 
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;
+pub(crate) use kernels::{axpy, dot};

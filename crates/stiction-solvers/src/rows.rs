@@ -313,6 +313,18 @@ impl Rows {
         sum
     }
 
+    /// The response of every row to scaled forces, through the bodies. Friction
+    /// tied to a normal force rides on its column.
+    pub(crate) fn response(&self, force: &[f64]) -> Vec<f64> {
+        let mut bodies = Bodies::at_rest(self.body_count);
+        for (r, &f) in force.iter().enumerate() {
+            if f != 0.0 {
+                bodies.push(self, r, &self.column[r], f);
+            }
+        }
+        (0..self.len()).map(|r| bodies.response(self, r) + self.bias[r]).collect()
+    }
+
     /// A scaled response of a row as a physical one.
     pub(crate) fn physical_response(&self, row: usize, response: f64) -> f64 {
         response * self.size * self.size / self.unit[row]

@@ -4,7 +4,7 @@
 const LANES: usize = 8;
 
 #[inline(always)]
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; LANES];
     let (a_blocks, a_rest) = a.as_chunks::<LANES>();
     let (b_blocks, b_rest) = b.as_chunks::<LANES>();
@@ -23,7 +23,7 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// `y += factor · x`
 #[inline(always)]
-pub(super) fn axpy(y: &mut [f64], factor: f64, x: &[f64]) {
+pub(crate) fn axpy(y: &mut [f64], factor: f64, x: &[f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += factor * x;
     }
