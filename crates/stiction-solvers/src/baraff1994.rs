@@ -116,7 +116,7 @@ impl ContactSolver for Dantzig {
         // Contacts only ever go from static to dynamic: this ends.
         loop {
             let problem = uniform.as_ref().unwrap_or(original);
-            let attempt = self.with_one_coefficient(problem, start, observer)?;
+            let attempt = self.solve_uniform(problem, start, observer)?;
             let switch = |uniform| switch_coefficients(original, uniform, &attempt);
             match uniform.as_ref().and_then(switch) {
                 None => return Ok(attempt),
@@ -128,7 +128,7 @@ impl ContactSolver for Dantzig {
 
 impl Dantzig {
     /// Solves a problem whose static and dynamic coefficients agree.
-    fn with_one_coefficient(
+    fn solve_uniform(
         self,
         problem: &ContactProblem,
         start: Option<&Forces>,
@@ -172,27 +172,24 @@ impl Dantzig {
             Err(Stuck::Error(error)) => return Err(error),
         }
         let forces = state.rows.physical(&state.force);
-        let mut attempt = Attempt::new(Found::Forces(forces), route, state.effort);
-        let Found::Forces(forces) = &attempt.found else {
-            return Ok(attempt);
+        let found = |forces, finish| {
+            let attempt = Attempt::new(Found::Forces(forces), route, state.effort);
+            Ok(Attempt { finish, ..attempt })
         };
         if state.is_frictionless() {
-            return Ok(attempt);
+            return found(forces, None);
         }
-        let certificate = judge::judge(problem, forces);
+        let certificate = judge::judge(problem, &forces);
         match certificate.certified {
             None => Err(SolveError::Uncertified {
                 residual: certificate.opposition.relative,
-                best: Box::new(forces.clone()),
+                best: Box::new(forces),
             }),
-            Some(Law::Opposition) if self.round => {
-                if let Some(finish) = cone::finish(problem, forces) {
-                    attempt.found = Found::Forces(finish.forces);
-                    attempt.finish = Some(finish.iterations);
-                }
-                Ok(attempt)
-            }
-            Some(_) => Ok(attempt),
+            Some(Law::Opposition) if self.round => match cone::finish(problem, &forces) {
+                Some(finish) => found(finish.forces, Some(finish.iterations)),
+                None => found(forces, None),
+            },
+            Some(_) => found(forces, None),
         }
     }
 }

@@ -23,7 +23,7 @@
 
 use crate::judge::{self, Certificate, Law};
 use crate::problem::ContactProblem;
-use crate::rows::Rows;
+use crate::rows::{ContactRows, Rows};
 use crate::solution::Forces;
 use faer::linalg::solvers::Qr;
 use faer::{Mat, MatRef};
@@ -261,42 +261,7 @@ impl<'a> Newton<'a> {
             if contact.tangents == 0 {
                 continue;
             }
-            let mut z = [0.0; 2];
-            for k in 0..contact.tangents {
-                z[k] = force[n + 1 + k] - response[n + 1 + k];
-            }
-            let length = z[0].hypot(z[1]);
-            let mu = contact.friction;
-            let limit = match radius {
-                Radius::Force => mu * force[n].max(0.0),
-                Radius::Heading => mu * heading,
-            };
-            if length <= limit {
-                (n + 1..=n + contact.tangents).for_each(|r| say(r, RowLaw::Response));
-                continue;
-            }
-            for k in 0..contact.tangents {
-                let unit = [z[0] / length, z[1] / length];
-                let mut tangents = [None; 2];
-                for (j, tangent) in tangents.iter_mut().enumerate().take(contact.tangents) {
-                    let delta = if j == k { 1.0 } else { 0.0 };
-                    let weight = limit / length * (delta - unit[k] * unit[j]);
-                    *tangent = Some((n + 1 + j, weight));
-                }
-                let grows = radius == Radius::Heading || force[n] > 0.0;
-                let along_normal = if grows { mu * unit[k] } else { 0.0 };
-                let along_response = if radius == Radius::Heading { mu * unit[k] } else { 0.0 };
-                say(
-                    n + 1 + k,
-                    RowLaw::Slip {
-                        target: limit * unit[k],
-                        normal: n,
-                        along_normal,
-                        along_response,
-                        tangents,
-                    },
-                );
-            }
+            friction_laws(contact, force, response, radius, &mut say);
         }
         for r in self.rows.bilateral..self.rows.bounded {
             say(r, RowLaw::Response);
@@ -314,6 +279,47 @@ impl<'a> Newton<'a> {
                 },
             );
         }
+    }
+}
+
+/// The laws of a closed contact's tangents: stick inside the disc, slip outside.
+fn friction_laws(
+    contact: &ContactRows,
+    force: &[f64],
+    response: &[f64],
+    radius: Radius,
+    say: &mut impl FnMut(usize, RowLaw),
+) {
+    let (n, mu) = (contact.normal, contact.friction);
+    let mut z = [0.0; 2];
+    for k in 0..contact.tangents {
+        z[k] = force[n + 1 + k] - response[n + 1 + k];
+    }
+    let length = z[0].hypot(z[1]);
+    let limit = match radius {
+        Radius::Force => mu * force[n].max(0.0),
+        Radius::Heading => mu * (force[n] - response[n]),
+    };
+    if length <= limit {
+        (n + 1..=n + contact.tangents).for_each(|r| say(r, RowLaw::Response));
+        return;
+    }
+    let unit = [z[0] / length, z[1] / length];
+    for k in 0..contact.tangents {
+        let mut tangents = [None; 2];
+        for (j, tangent) in tangents.iter_mut().enumerate().take(contact.tangents) {
+            let delta = if j == k { 1.0 } else { 0.0 };
+            *tangent = Some((n + 1 + j, limit / length * (delta - unit[k] * unit[j])));
+        }
+        let heads = radius == Radius::Heading;
+        let law = RowLaw::Slip {
+            target: limit * unit[k],
+            normal: n,
+            along_normal: if heads || force[n] > 0.0 { mu * unit[k] } else { 0.0 },
+            along_response: if heads { mu * unit[k] } else { 0.0 },
+            tangents,
+        };
+        say(n + 1 + k, law);
     }
 }
 

@@ -206,8 +206,8 @@ pub struct RayCertificate {
     pub certified: bool,
     /// Most negative normal impulse and largest breach of a friction law.
     pub force_violation: f64,
-    /// Largest separation speed where an impulse acts, largest violation of a
-    /// bilateral row.
+    /// Largest separation speed where an impulse acts, largest slip along static
+    /// friction, largest violation of a bilateral row.
     pub response_violation: f64,
     /// Largest response: a ray that moves nothing is wedging, not an impulse.
     pub response: f64,
@@ -375,6 +375,11 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
             force_violation.max(-state.normal_force).max(state.cone_excess()).max(state.stray);
         if state.normal_force > RAY_TOLERANCE * size {
             response_violation = response_violation.max(state.normal_response);
+        }
+        // Where nothing slides yet, friction does not drive the slip.
+        if state.friction.has_tangent_unknowns() {
+            let along = state.friction_force.normalize_or_zero().dot(state.slip);
+            response_violation = response_violation.max(along);
         }
     }
     for u in &response.bilateral {
