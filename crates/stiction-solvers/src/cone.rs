@@ -42,6 +42,12 @@ pub struct Finish {
 /// is the judge's tolerance.
 const DONE: f64 = 1e-12;
 
+/// Natural map, relative, at which no other start is tried.
+const ENOUGH: f64 = 1e-10;
+
+/// Newton steps at each rank of the polish.
+const POLISH_STEPS: usize = 4;
+
 /// Natural map below which contact modes are taken to be right.
 const NEAR: f64 = 1e-5;
 
@@ -53,6 +59,9 @@ const ITERATIONS: usize = 25;
 
 /// Gauss–Seidel sweeps before each try; none before the first.
 const SWEEPS: [usize; 6] = [0, 20, 40, 80, 160, 320];
+
+/// Starts that are tried for the sake of digits alone.
+const STARTS_FOR_DIGITS: usize = 4;
 
 /// Singular directions of the Jacobian are cut below these parts of the
 /// largest: coarse to get near, fine for the last digits.
@@ -66,6 +75,8 @@ enum Radius {
     Heading,
 }
 
+const RADII: [Radius; 2] = [Radius::Force, Radius::Heading];
+
 /// What is tried from each start: which radius, and whether steps are shortened
 /// until the residual falls.
 const TRIES: [(Radius, bool); 3] =
@@ -78,10 +89,14 @@ pub fn finish(problem: &ContactProblem, start: &Forces) -> Option<Finish> {
     let mut newton = Newton::new(problem, rows);
     let mut swept = vec![0.0; newton.rows.len()];
     newton.rows.scaled(start, &mut swept);
-    for sweeps in SWEEPS {
+    for (start, sweeps) in SWEEPS.into_iter().enumerate() {
+        if start >= STARTS_FOR_DIGITS && newton.best.0 <= judge::CERTIFIED {
+            break;
+        }
         newton.rows.sweep(&mut swept, sweeps);
         for (radius, careful) in TRIES {
             let force = newton.iterate(swept.clone(), radius, careful);
+            let force = newton.polish(force);
             if newton.is_done(&force) {
                 return newton.into_finish(&force);
             }
@@ -118,7 +133,30 @@ impl<'a> Newton<'a> {
         if residual < self.best.0 {
             self.best = (residual, force.to_vec());
         }
-        residual <= judge::CERTIFIED
+        residual <= ENOUGH
+    }
+
+    /// The last digits: the modes are right, so a few steps at each finer rank,
+    /// kept where the judge sees them help.
+    fn polish(&mut self, force: Vec<f64>) -> Vec<f64> {
+        let mut best = (self.natural_map(&force), force);
+        for (cut, radius) in FINE_RANKS.into_iter().flat_map(|r| RADII.map(|radius| (r, radius))) {
+            if best.0 <= ENOUGH || best.0 > NEAR {
+                break;
+            }
+            let mut force = best.1.clone();
+            for _ in 0..POLISH_STEPS {
+                self.iterations += 1;
+                let step = self.step(&force, radius, cut);
+                let size = self.residual(&force, radius).squared_norm_l2();
+                force = self.search(&force, &step, radius, size, 14).0;
+                let natural = self.natural_map(&force);
+                if natural < best.0 {
+                    best = (natural, force.clone());
+                }
+            }
+        }
+        best.1
     }
 
     fn into_finish(self, force: &[f64]) -> Option<Finish> {

@@ -55,27 +55,33 @@ fn with_friction(name: &str) -> bool {
 
 #[test]
 fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
-    // By near-duplicate or not: loads, certified alone, certified in all.
-    let mut tally: BTreeMap<bool, [usize; 3]> = BTreeMap::new();
+    // By near-duplicate or not: loads, certified alone, certified in all, on the
+    // round cone to the digits asked for.
+    let mut tally: BTreeMap<bool, [usize; 4]> = BTreeMap::new();
     for path in files(with_friction) {
         let file = ProblemFile::open(&path).expect("readable");
         let near = path.to_string_lossy().contains("neardup");
         for load in 0..file.len() {
             let problem = file.problem(load).expect("lawful");
-            let [loads, alone, certified] = tally.entry(near).or_default();
+            let [loads, alone, certified, round] = tally.entry(near).or_default();
             *loads += 1;
             if let Ok(Outcome::Solved(solution)) = Dantzig::default().solve(&problem) {
                 let fine = solution.certificate.is_certified();
                 assert!(fine, "{} load {load}: a wrong claim", path.display());
                 *certified += 1;
+                let digits = if near { 1e-8 } else { 1e-10 };
+                *round += usize::from(solution.certificate.natural_map.relative <= digits);
                 *alone += usize::from(solution.route == Route::Direct);
             }
         }
     }
-    println!("loads, certified alone, certified in all; near-duplicates second: {tally:?}");
-    for (near, [loads, alone, certified]) in tally {
+    println!(
+        "loads, certified alone, in all, on the round cone; near-duplicates second: {tally:?}"
+    );
+    for (near, [loads, alone, certified, round]) in tally {
         let share = |k: usize| k as f64 / loads as f64;
         assert!(share(alone) >= if near { 0.80 } else { 0.98 }, "alone: {}", share(alone));
         assert!(share(certified) >= 0.999, "in all: {}", share(certified));
+        assert!(share(round) >= if near { 0.99 } else { 0.999 }, "round: {}", share(round));
     }
 }

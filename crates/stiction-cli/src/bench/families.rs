@@ -43,6 +43,8 @@ struct Tally {
     certified: usize,
     /// Of these, for maximum dissipation.
     dissipative: usize,
+    /// Of these, with a natural map of at most 1e-10.
+    ten_digits: usize,
     impulses: usize,
     errors: usize,
     /// Answers that were claimed and that the judge rejects.
@@ -73,6 +75,7 @@ fn count(
             let law = solution.certificate.certified;
             let exact = law == Some(stiction_solvers::judge::Law::MaximumDissipation);
             tally.dissipative += usize::from(exact);
+            tally.ten_digits += usize::from(solution.certificate.natural_map.relative <= 1e-10);
             tally.worst_residual = tally.worst_residual.max(solution.certificate.residual());
             tally.pivots.push(solution.effort.pivots as f64 / problem.contacts().len() as f64);
         }
@@ -145,12 +148,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         return code;
     }
     say!(
-        "{:<14} {:>6} {:>9} {:>9} {:>9} {:>8} {:>7} {:>6} {:>9} {:>9}",
+        "{:<14} {:>6} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7} {:>6} {:>9} {:>9}",
         "family",
         "loads",
         "alone %",
         "in all %",
         "max dis %",
+        "1e-10 %",
         "impulse",
         "errors",
         "wrong",
@@ -160,12 +164,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     for (family, t) in &tallies {
         let percent = |k: usize| 100.0 * k as f64 / t.loads as f64;
         say!(
-            "{:<14} {:>6} {:>9.2} {:>9.2} {:>9.2} {:>8} {:>7} {:>6} {:>9.2} {:>9.1e}",
+            "{:<14} {:>6} {:>9.2} {:>9.2} {:>9.2} {:>9.2} {:>8} {:>7} {:>6} {:>9.2} {:>9.1e}",
             family,
             t.loads,
             percent(t.alone),
             percent(t.certified),
             percent(t.dissipative),
+            percent(t.ten_digits),
             t.impulses,
             t.errors,
             t.wrong,
