@@ -13,7 +13,7 @@
 //! sum problem ([`subset_sum`](crate::gallery::subset_sum)). Lemke's algorithm ends all the same: at
 //! a solution, or on a ray that is a valid contact *impulse* \[B91, §7\].
 //!
-//! [`diagnose`] tries every combination of contact modes of a small problem and
+//! [`diagnose()`] tries every combination of contact modes of a small problem and
 //! so decides what cannot be decided quickly.
 //!
 //! # Departures from the paper
