@@ -213,7 +213,8 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
         let margin = report
             .margin
             .map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
-        let unique = determinacy.as_ref().map_or("not examined", |d| word(d.contacts[i]));
+        let unique =
+            determinacy.as_ref().map_or("not examined", |d| word(d.contacts[i], d.normals[i]));
         say!(
             "{i:>8}  {:>11}  {:>14.6}  {:>14.6}  {mode:<5}  {margin:>7}  {unique}",
             format!("{} on {other}", contact.a),
@@ -242,11 +243,12 @@ fn print_forces(problem: &ContactProblem, forces: &Forces) {
     }
 }
 
-fn word(unique: Uniqueness) -> &'static str {
-    match unique {
-        Uniqueness::Unique => "yes",
-        Uniqueness::NotUnique => "no",
-        Uniqueness::Undecided => "undecided",
+fn word(whole: Uniqueness, normal: Uniqueness) -> &'static str {
+    match (whole, normal) {
+        (Uniqueness::Unique, _) => "yes",
+        (_, Uniqueness::Unique) => "normal only",
+        (Uniqueness::NotUnique, _) => "no",
+        (Uniqueness::Undecided, _) => "undecided",
     }
 }
 

@@ -165,6 +165,16 @@ fn the_legs_of_a_table_are_not_unique_but_their_sums_are() {
     assert!(!determinacy.sum_is_unique(&[1.0, 0.0, 0.0, 0.0]), "one leg");
 }
 
+/// Two feet of a block pressed on a floor: each carries a known weight, but how
+/// they share a sideways push is open.
+#[test]
+fn normal_forces_may_be_unique_where_friction_is_not() {
+    let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    let determinacy = judge::determinacy(&problem, &solved(&problem));
+    assert!(determinacy.contacts[..2].iter().all(|u| *u == Uniqueness::NotUnique));
+    assert!(determinacy.normals[..2].iter().all(|u| *u == Uniqueness::Unique));
+}
+
 #[test]
 fn three_legs_are_unique() {
     let problem = gallery::block_on_incline(0.0, 0.0, 0.0).expect("lawful");

@@ -62,8 +62,10 @@ pub enum Motion {
 /// What is unique about an answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Determinacy {
-    /// One per contact.
+    /// One per contact, for its whole force.
     pub contacts: Vec<Uniqueness>,
+    /// One per contact, for its normal force alone.
+    pub normals: Vec<Uniqueness>,
     /// One per bilateral row.
     pub bilateral: Vec<Uniqueness>,
     /// One per bounded row.
@@ -110,6 +112,9 @@ struct Column {
     free: bool,
 }
 
+/// How much of an unknown's force the null vectors of these columns move.
+type Part<'a> = &'a dyn Fn(&[&Column], &Mat<f64>, Owner) -> f64;
+
 /// What is unique about an answer. The forces must fit the problem in number.
 pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
     let columns = columns(problem, forces);
@@ -118,22 +123,34 @@ pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
     let possible = null_space(&all);
     let certain = null_space(&free);
 
-    let verdict = |owner: Owner| {
-        let part = |columns: &[&Column], null: &Mat<f64>| {
+    // Largest part of an unknown in a null vector: of any of its columns, or of
+    // its normal force alone.
+    let whole = |columns: &[&Column], null: &Mat<f64>, owner: Owner| {
+        let rows = columns.iter().enumerate().filter(|(_, c)| c.owner == owner);
+        rows.flat_map(|(i, _)| (0..null.ncols()).map(move |j| null[(i, j)].abs()))
+            .fold(0.0, f64::max)
+    };
+    let normal = |columns: &[&Column], null: &Mat<f64>, owner: Owner| {
+        let share = |j: usize| {
             let rows = columns.iter().enumerate().filter(|(_, c)| c.owner == owner);
-            rows.flat_map(|(i, _)| (0..null.ncols()).map(move |j| null[(i, j)].abs()))
-                .fold(0.0, f64::max)
+            rows.map(|(i, c)| null[(i, j)] * c.force.normal).sum::<f64>().abs()
         };
-        if part(&all, &possible) <= PART_TOLERANCE {
+        (0..null.ncols()).map(share).fold(0.0, f64::max)
+    };
+    let verdict = |part: Part<'_>, owner: Owner| {
+        if part(&all, &possible, owner) <= PART_TOLERANCE {
             Uniqueness::Unique
-        } else if part(&free, &certain) > PART_TOLERANCE {
+        } else if part(&free, &certain, owner) > PART_TOLERANCE {
             Uniqueness::NotUnique
         } else {
             Uniqueness::Undecided
         }
     };
-    let contacts: Vec<Uniqueness> =
-        (0..problem.contacts().len()).map(|i| verdict(Owner::Contact(i))).collect();
+    let of_contacts = |part: Part<'_>| -> Vec<Uniqueness> {
+        (0..problem.contacts().len()).map(|i| verdict(part, Owner::Contact(i))).collect()
+    };
+    let contacts = of_contacts(&whole);
+    let normals = of_contacts(&normal);
     let directions = (0..possible.ncols())
         .map(|j| {
             let mut direction = vec![ContactForce::default(); problem.contacts().len()];
@@ -153,8 +170,11 @@ pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
     Determinacy {
         motion: motion(problem, forces, &contacts),
         contacts,
-        bilateral: (0..problem.bilateral().len()).map(|i| verdict(Owner::Bilateral(i))).collect(),
-        bounded: (0..problem.bounded().len()).map(|i| verdict(Owner::Bounded(i))).collect(),
+        normals,
+        bilateral: (0..problem.bilateral().len())
+            .map(|i| verdict(&whole, Owner::Bilateral(i)))
+            .collect(),
+        bounded: (0..problem.bounded().len()).map(|i| verdict(&whole, Owner::Bounded(i))).collect(),
         freedom: possible.ncols(),
         directions,
     }
