@@ -71,22 +71,19 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileError> {
-    let solver = || all::by_name(&arguments.solver).unwrap_or_else(|| Box::new(fallback()));
+    let Some(mut solver) = all::by_name(&arguments.solver) else {
+        return Err(built_in("solver", format!("{} is not known", arguments.solver)));
+    };
     let Some(path) = &arguments.problem else {
-        let problem = gallery::overbalanced_bricks(0.5).map_err(|error| FileError::Value {
-            file: "built-in".into(),
-            line: 0,
-            field: "problem".into(),
-            message: error.to_string(),
-        })?;
+        let problem = gallery::overbalanced_bricks(0.5)
+            .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
-        let answer = answer(&problem, name, 0, &mut *solver());
+        let answer = answer(&problem, name, 0, &mut *solver);
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
     let loads = if arguments.all { 0..file.len() } else { arguments.load..arguments.load + 1 };
     let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);
-    let mut solver = solver();
     loads
         .map(|load| {
             let problem = file.problem(load)?;
@@ -96,8 +93,9 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
         .collect()
 }
 
-fn fallback() -> stiction_solvers::baraff1994::Dantzig {
-    stiction_solvers::baraff1994::Dantzig::default()
+/// A fault of what the program brings along.
+fn built_in(field: &str, message: String) -> FileError {
+    FileError::Value { file: "built-in".into(), line: 0, field: field.into(), message }
 }
 
 fn answer(

@@ -22,6 +22,8 @@
 //!   until a contact stops sliding and the impact that follows are not done here.
 //! - Contacts whose friction is static, and rows, are not taken: the room says
 //!   so.
+//! - Lemke starts from its own basis: a warm start is not used, and no pivots
+//!   are shown to the observer.
 //!
 //! # Reference
 //!

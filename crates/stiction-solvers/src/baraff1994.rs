@@ -109,8 +109,8 @@ impl ContactSolver for Dantzig {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        if let Some(start) = start {
-            check_fit(original, start)?;
+        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(original)) {
+            return Err(SolveError::WarmStart { what, given, expected });
         }
         let mut uniform = with_one_coefficient(original);
         // Contacts only ever go from static to dynamic: this ends.
@@ -373,17 +373,4 @@ fn switch_coefficients(
         _ => contact.friction,
     });
     (switched != *uniform).then_some(switched)
-}
-
-fn check_fit(problem: &ContactProblem, forces: &Forces) -> Result<(), SolveError> {
-    for (what, given, expected) in [
-        ("contacts", forces.contacts.len(), problem.contacts().len()),
-        ("bilateral rows", forces.bilateral.len(), problem.bilateral().len()),
-        ("bounded rows", forces.bounded.len(), problem.bounded().len()),
-    ] {
-        if given != expected {
-            return Err(SolveError::WarmStart { what, given, expected });
-        }
-    }
-    Ok(())
 }

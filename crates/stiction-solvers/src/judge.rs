@@ -36,7 +36,7 @@ mod scale;
 
 pub use determinacy::{Determinacy, Motion, Uniqueness, determinacy};
 pub use report::{ContactReport, Mode, report};
-pub use response::{Response, response};
+pub use response::{ContactResponse, Response, response};
 
 use crate::problem::{ContactProblem, Level, Place};
 use crate::solution::{ContactForce, Forces};
@@ -224,14 +224,8 @@ fn states(problem: &ContactProblem, forces: &Forces, response: &Response) -> Vec
 }
 
 fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
-    for (what, given, expected) in [
-        ("contacts", forces.contacts.len(), problem.contacts().len()),
-        ("bilateral rows", forces.bilateral.len(), problem.bilateral().len()),
-        ("bounded rows", forces.bounded.len(), problem.bounded().len()),
-    ] {
-        if given != expected {
-            return Some(format!("the answer has {given} {what}, the problem {expected}"));
-        }
+    if let Some((what, given, expected)) = forces.misfit(problem) {
+        return Some(format!("the answer has {given} {what}, the problem {expected}"));
     }
     let finite =
         |f: &ContactForce| f.normal.is_finite() && f.friction.iter().all(|x| x.is_finite());

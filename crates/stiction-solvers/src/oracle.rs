@@ -92,7 +92,7 @@ impl<'a> System<'a> {
                 }
                 units.push(Unit::Tangent(i));
                 let t = n + 1;
-                let mu = coefficient(&contact.friction);
+                let mu = contact.friction.limit();
                 let stick = Choice { columns: [Some((n, 0.0, n)), Some((t, 0.0, t))], fixed: None };
                 let slip = |mu: f64| Choice { columns: [Some((n, mu, t)), None], fixed: None };
                 choices.push(vec![open, stick, slip(mu), slip(-mu)]);
@@ -204,14 +204,6 @@ impl<'a> System<'a> {
         let forces = self.forces(&values);
         let certificate = judge::judge(self.problem, &forces);
         certificate.is_certified().then_some(forces)
-    }
-}
-
-fn coefficient(friction: &Friction) -> f64 {
-    match *friction {
-        Friction::Frictionless => 0.0,
-        Friction::Static { friction } | Friction::Sliding { friction, .. } => friction,
-        Friction::Coulomb { static_friction, .. } => static_friction,
     }
 }
 

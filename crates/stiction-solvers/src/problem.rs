@@ -146,13 +146,18 @@ impl Friction {
         Friction::Coulomb { static_friction: friction, dynamic_friction: friction }
     }
 
+    /// Largest |friction| / normal force that the law ever allows.
+    pub fn limit(&self) -> f64 {
+        match *self {
+            Friction::Frictionless => 0.0,
+            Friction::Static { friction } | Friction::Sliding { friction, .. } => friction,
+            Friction::Coulomb { static_friction, .. } => static_friction,
+        }
+    }
+
     /// Whether the tangential force is an unknown of its own.
     pub fn has_tangent_unknowns(&self) -> bool {
-        match *self {
-            Friction::Frictionless | Friction::Sliding { .. } => false,
-            Friction::Static { friction } => friction > 0.0,
-            Friction::Coulomb { static_friction, .. } => static_friction > 0.0,
-        }
+        !matches!(self, Friction::Sliding { .. }) && self.limit() > 0.0
     }
 }
 

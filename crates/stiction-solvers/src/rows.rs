@@ -189,7 +189,7 @@ impl Rows {
             rows.contacts.push(ContactRows {
                 normal: rows.row.len(),
                 tangents,
-                friction: coefficient(&contact.friction),
+                friction: contact.friction.limit(),
                 frame,
                 drag,
                 slides: drag != DVec3::ZERO,
@@ -360,14 +360,6 @@ impl Rows {
         for (k, force) in forces.bilateral.iter().chain(&forces.bounded).enumerate() {
             into[self.bilateral + k] = force / self.unit[self.bilateral + k];
         }
-    }
-}
-
-fn coefficient(friction: &Friction) -> f64 {
-    match *friction {
-        Friction::Frictionless => 0.0,
-        Friction::Static { friction } | Friction::Sliding { friction, .. } => friction,
-        Friction::Coulomb { static_friction, .. } => static_friction,
     }
 }
 

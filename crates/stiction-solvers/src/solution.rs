@@ -1,6 +1,7 @@
 //! What a solver gives back.
 
 use crate::judge::{Certificate, RayCertificate};
+use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
 
 /// The force of one contact on its body `a`; the opposite acts on `b`.
@@ -22,6 +23,19 @@ pub struct Forces {
     pub bilateral: Vec<f64>,
     /// One per bounded row.
     pub bounded: Vec<f64>,
+}
+
+impl Forces {
+    /// What does not fit a problem in number: what, how many here, how many there.
+    pub fn misfit(&self, problem: &ContactProblem) -> Option<(&'static str, usize, usize)> {
+        [
+            ("contacts", self.contacts.len(), problem.contacts().len()),
+            ("bilateral rows", self.bilateral.len(), problem.bilateral().len()),
+            ("bounded rows", self.bounded.len(), problem.bounded().len()),
+        ]
+        .into_iter()
+        .find(|(_, given, expected)| given != expected)
+    }
 }
 
 /// How much work a solver did.

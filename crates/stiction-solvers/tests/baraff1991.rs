@@ -47,16 +47,7 @@ fn subset_sums_are_consistent_exactly_when_a_subset_exists() {
 /// with an impulse where the oracle proves that forces are unique without.
 #[test]
 fn forces_or_a_valid_impulse() {
-    let recipe = Recipe {
-        bodies: 3,
-        contacts: 8,
-        mass_orders: 1.0,
-        friction: false,
-        sliding: true,
-        rows: false,
-        duplicates: true,
-        planar: false,
-    };
+    let recipe = Recipe { bodies: 3, contacts: 8, sliding: true, ..Recipe::PLAIN };
     let (mut forces, mut impulses) = (0, 0);
     for seed in 0..1000 {
         let problem = random_problem(seed, &recipe);

@@ -80,14 +80,12 @@ fn every_pivot_is_seen() {
 #[test]
 fn answers_repeat_bit_by_bit() {
     let recipe = Recipe {
-        bodies: 4,
         contacts: 12,
         mass_orders: 2.0,
         friction: true,
         sliding: true,
         rows: true,
-        duplicates: true,
-        planar: false,
+        ..Recipe::PLAIN
     };
     for seed in 0..50 {
         let problem = random_problem(seed, &recipe);

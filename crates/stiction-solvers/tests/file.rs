@@ -9,14 +9,13 @@ use stiction_solvers::{Body, Contact, ContactProblem, Friction, Level, gallery};
 #[test]
 fn a_problem_survives_the_trip_through_a_file() {
     let recipe = Recipe {
-        bodies: 4,
         contacts: 8,
         mass_orders: 6.0,
         friction: true,
         sliding: true,
         rows: true,
-        duplicates: true,
         planar: true,
+        ..Recipe::PLAIN
     };
     for seed in 0..50 {
         let problem = random_problem(seed, &recipe);

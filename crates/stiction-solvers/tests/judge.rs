@@ -188,16 +188,7 @@ fn three_legs_are_unique() {
 /// no response.
 #[test]
 fn the_null_space_moves_nothing() {
-    let recipe = Recipe {
-        bodies: 2,
-        contacts: 12,
-        mass_orders: 1.0,
-        friction: false,
-        sliding: false,
-        rows: false,
-        duplicates: true,
-        planar: false,
-    };
+    let recipe = Recipe { bodies: 2, contacts: 12, ..Recipe::PLAIN };
     let mut seen = 0;
     for seed in 0..200 {
         let problem = random_problem(seed, &recipe);

@@ -7,16 +7,7 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::judge::{self, Law};
 use stiction_solvers::{ContactSolver, Outcome, gallery, oracle};
 
-const SMALL: Recipe = Recipe {
-    bodies: 3,
-    contacts: 10,
-    mass_orders: 1.0,
-    friction: false,
-    sliding: false,
-    rows: false,
-    duplicates: false,
-    planar: true,
-};
+const SMALL: Recipe = Recipe { bodies: 3, duplicates: false, planar: true, ..Recipe::PLAIN };
 
 /// Without friction the motion is unique: ours and the oracle's must agree.
 #[test]

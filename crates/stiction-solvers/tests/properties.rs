@@ -9,16 +9,7 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::judge::{self, Motion};
 use stiction_solvers::{ContactProblem, ContactSolver, Outcome, Solution, SolveError};
 
-const PLAIN: Recipe = Recipe {
-    bodies: 4,
-    contacts: 10,
-    mass_orders: 1.0,
-    friction: false,
-    sliding: false,
-    rows: false,
-    duplicates: true,
-    planar: false,
-};
+const PLAIN: Recipe = Recipe::PLAIN;
 
 #[derive(Default, Debug)]
 struct Tally {

@@ -11,8 +11,7 @@
 //! in O(k²).
 
 use crate::linalg::{Cholesky, Inverse};
-use crate::rows::Bodies;
-use crate::rows::{Rows, product};
+use crate::rows::{Bodies, Rows, product};
 
 /// A row is spare if what its column adds to the slots has a squared sine
 /// below this.
@@ -175,9 +174,8 @@ impl Clamped {
 
     /// One step of refinement of the last `weights`, from the responses that the
     /// slots showed to the direction made of them.
-    pub(super) fn refine_after(&mut self, rows: &Rows, response_change: &[f64], sign: f64) {
+    pub(super) fn refine_after(&mut self, response_change: &[f64], sign: f64) {
         let Clamped { v, x, factor, slots, correction, unused, .. } = self;
-        debug_assert_eq!(rows.len(), response_change.len());
         v.clear();
         v.extend(slots.iter().map(|&s| sign * response_change[s]));
         Self::solve_with(factor, v, unused, correction);

@@ -253,7 +253,7 @@ impl<'a> State<'a> {
             if error <= ACCURATE {
                 break;
             }
-            self.clamped.refine_after(&self.rows, &self.response_change, sign);
+            self.clamped.refine_after(&self.response_change, sign);
             let better = self.spread(driving, sign);
             if better > 0.5 * error {
                 error = better;

@@ -30,8 +30,8 @@ pub(super) enum Blocking {
 /// The least step, and who asks for it.
 ///
 /// Tie rule: the driver wins, otherwise the one with the larger rate. A drive
-/// that could end must not end in an exchange instead: with ties to the
-/// smallest index, one in 25 rank-deficient frictionless problems goes wrong.
+/// that could end must not end in an exchange instead: on rank-deficient
+/// problems that goes wrong.
 struct Least {
     step: f64,
     rate: f64,

@@ -84,10 +84,10 @@ impl Determinacy {
     pub fn sum_is_unique(&self, weights: &[f64]) -> bool {
         let size = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
         self.directions.iter().all(|direction| {
-            let length = direction
-                .iter()
-                .map(|f| super::total(f, DVec3::ZERO).length_squared() + f.normal * f.normal);
-            let length = length.sum::<f64>().sqrt();
+            let square = |f: &ContactForce| {
+                f.normal * f.normal + DVec3::from_array(f.friction).length_squared()
+            };
+            let length = direction.iter().map(square).sum::<f64>().sqrt();
             let along: f64 = direction.iter().zip(weights).map(|(f, w)| f.normal * w).sum();
             along.abs() <= PART_TOLERANCE * size * length
         })
@@ -253,11 +253,7 @@ fn contact_columns(
     if slips && pushes {
         return vec![(tied(state.friction_force / state.normal_force), true)];
     }
-    let limit = match contact.friction {
-        Friction::Static { friction } => friction,
-        Friction::Coulomb { static_friction, .. } => static_friction,
-        _ => 0.0,
-    } * state.normal_force;
+    let limit = contact.friction.limit() * state.normal_force;
     let inside = (limit - size) / state.mass.sqrt() > zero;
     let tangents = contact.frame();
     let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };

@@ -82,17 +82,8 @@ impl ContactState {
         self.normal_force * self.normal + self.friction_force
     }
 
-    /// Largest |friction| / normal force that the law ever allows.
-    fn coefficient(&self) -> f64 {
-        match self.friction {
-            Friction::Frictionless => 0.0,
-            Friction::Static { friction } | Friction::Sliding { friction, .. } => friction,
-            Friction::Coulomb { static_friction, .. } => static_friction,
-        }
-    }
-
     pub(super) fn cone_excess(&self) -> f64 {
-        (self.friction_force.length() - self.coefficient() * self.normal_force.max(0.0)).max(0.0)
+        (self.friction_force.length() - self.friction.limit() * self.normal_force.max(0.0)).max(0.0)
     }
 
     /// Zero for a sliding contact: its friction is what it is.

@@ -61,12 +61,10 @@ pub fn report(problem: &ContactProblem, forces: &Forces) -> Vec<ContactReport> {
             };
             let limit = state.normal_force
                 * match state.friction {
-                    Friction::Frictionless => 0.0,
-                    Friction::Static { friction } | Friction::Sliding { friction, .. } => friction,
                     Friction::Coulomb { dynamic_friction, .. } if mode == Mode::Slip => {
                         dynamic_friction
                     }
-                    Friction::Coulomb { static_friction, .. } => static_friction,
+                    law => law.limit(),
                 };
             let margin = (mode != Mode::Open && limit > 0.0).then(|| 1.0 - friction_force / limit);
             ContactReport {

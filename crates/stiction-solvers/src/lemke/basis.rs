@@ -30,8 +30,8 @@ pub(super) enum End {
     Limit,
 }
 
-/// Entries of a column below this part of its largest do not block: with 1e-10
-/// near-duplicate contacts were lost, with 1e-7 none.
+/// Entries of a column below this part of its largest are rounding and do not
+/// block.
 const PIVOT: f64 = 1e-9;
 
 /// Ratios closer than this (relative) are ties.

@@ -2,7 +2,8 @@
 
 use super::{Bodies, ContactRows, Rows};
 
-/// Over-relaxation of frictionless contacts: halves the pivots left on stacks.
+/// Over-relaxation of frictionless contacts: the forces of tall stacks come
+/// nearer in the same number of sweeps.
 const OVER_RELAXATION: f64 = 1.5;
 
 /// A sliding contact whose response to its own force (scaled) is below this is

@@ -66,6 +66,20 @@ pub struct Recipe {
     pub planar: bool,
 }
 
+impl Recipe {
+    /// A few frictionless bodies of like mass, some contacts doubled.
+    pub const PLAIN: Recipe = Recipe {
+        bodies: 4,
+        contacts: 10,
+        mass_orders: 1.0,
+        friction: false,
+        sliding: false,
+        rows: false,
+        duplicates: true,
+        planar: false,
+    };
+}
+
 fn law(random: &mut Random, recipe: &Recipe, normal: DVec3) -> Friction {
     let mu = random.between(0.0, 1.0);
     match random.below(4) {
