@@ -30,11 +30,13 @@
 mod determinacy;
 mod double;
 mod laws;
+mod pyramid;
 mod report;
 mod response;
 mod scale;
 
 pub use determinacy::{Determinacy, Motion, Uniqueness, determinacy};
+pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};
 

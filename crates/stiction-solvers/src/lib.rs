@@ -52,6 +52,7 @@ pub mod file;
 pub mod gallery;
 pub mod judge;
 pub mod lemke;
+pub mod lloyd2004;
 mod linalg;
 mod observer;
 pub mod oracle;

@@ -1,0 +1,445 @@
+//! One almost complementary path, in the reduced system.
+//!
+//! Every pivot solves the reduced system for the basic values and for their
+//! rates as the driving variable grows, finds the first basic variable that
+//! would turn negative, and exchanges the two.
+
+use super::pyramid::{Pyramid, Quad};
+use super::ratio::{Blocking, Table};
+use super::state::{Basis, Contact, Covers, Lost, NO, Variable};
+use super::system::{NONE, Slot, System};
+use crate::solution::Forces;
+
+/// Which contacts have friction variables, and what covers them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All, from the start; every row is covered \[L04, §5.1\].
+    All,
+    /// Those that push, while they push \[L04, §5.3\]; friction limits are not
+    /// covered.
+    Pushing,
+}
+
+/// How a path ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// At a complementary basis.
+    Solved,
+    /// Nothing blocks the driving variable.
+    Ray,
+    /// At a basis it had been at before.
+    Loop,
+    /// At a basis that rounding made singular.
+    Singular,
+    /// Not within its bound.
+    PivotLimit,
+}
+
+/// Pivots a path may take, per variable and at least.
+const PIVOTS: (usize, usize) = (20, 1000);
+
+/// The path ends when `z₀ max(c)` has fallen to this part of the free motion.
+/// `z₀` alone will not do \[errata, Lloyd 11\].
+const UNCOVERED: f64 = 1e-11;
+
+/// Walks paths over one pyramid; holds all the memory they need.
+pub struct Path<'a> {
+    basis: Basis<'a>,
+    table: Table,
+    /// Response of each contact and its rate: `[ν, along t₁, along t₂, 0]` without cover.
+    response: Vec<[Quad; 2]>,
+    scope: Scope,
+    driving: (Variable, bool),
+    /// How far the driving variable gets before z₀ reaches zero.
+    last: f64,
+    /// Exchanges so far.
+    pub pivots: usize,
+    arch: pulp::Arch,
+}
+
+impl<'a> Path<'a> {
+    /// Memory for paths over a pyramid.
+    pub fn new(pyramid: &'a Pyramid) -> Self {
+        let n = pyramid.blocks.len();
+        let rows = &pyramid.rows;
+        let bilateral = rows.bounded - rows.bilateral;
+        // The reduced system has at most one unknown per freedom, z₀, and some
+        // where rounding decides.
+        let slots = (6 * (rows.body_count - 1)).min(3 * n + bilateral) + bilateral + 8;
+        Path {
+            basis: Basis {
+                pyramid,
+                contacts: vec![Contact::OPEN; n],
+                rubbing: Vec::with_capacity(n),
+                system: System::new(slots, rows.body_count),
+                covers: Covers { normal: 1.0, direction: 1.0, limit: 1.0 },
+                print: 0,
+            },
+            table: Table::new(n, pyramid.stride),
+            response: vec![[[0.0; 4]; 2]; n],
+            scope: Scope::All,
+            driving: (Variable::Cover, true),
+            last: 0.0,
+            pivots: 0,
+            arch: pulp::Arch::new(),
+        }
+    }
+
+    /// Follows the path from its ray to its end.
+    pub fn follow(&mut self, scope: Scope) -> End {
+        let arch = self.arch;
+        arch.dispatch(
+            #[inline(always)]
+            || self.walk(scope),
+        )
+    }
+
+    #[inline(always)]
+    fn walk(&mut self, scope: Scope) -> End {
+        self.begin(scope);
+        if !self.evaluate() {
+            return End::Singular;
+        }
+        let Some((value, place)) = self.table.most_negative() else { return End::Solved };
+        let stride = self.basis.pyramid.stride;
+        let first = self.table.variable(Some(place), &self.basis.rubbing, stride);
+        // z₀ comes in high enough to cover it.
+        self.table.cover = [-value, 0.0];
+        let n = self.basis.contacts.len();
+        let limit = PIVOTS.0 * n * (2 + self.basis.pyramid.stride) + PIVOTS.1;
+        let mut seen = Brent::default();
+        let mut exchange = (first, 0.0);
+        while self.pivots < limit {
+            match self.exchange(exchange.0, exchange.1) {
+                Err(Lost) => return End::Singular,
+                Ok(()) => {}
+            }
+            if seen.repeats(self.basis.print, self.driving) {
+                return End::Loop;
+            }
+            if !self.evaluate() {
+                return End::Singular;
+            }
+            exchange = match self.blocking() {
+                Some((Variable::Cover, step)) => {
+                    self.last = step;
+                    self.pivots += 1;
+                    return End::Solved;
+                }
+                Some(next) => next,
+                None => return End::Ray,
+            };
+        }
+        End::PivotLimit
+    }
+
+    /// The trivial basis: no force but those of the bilateral rows.
+    #[inline(always)]
+    fn begin(&mut self, scope: Scope) {
+        let basis = &mut self.basis;
+        self.scope = scope;
+        self.pivots = 0;
+        self.last = 0.0;
+        self.driving = (Variable::Cover, true);
+        basis.print = 0;
+        basis.contacts.fill(Contact::OPEN);
+        basis.rubbing.clear();
+        basis.system.clear();
+        let limit = if scope == Scope::All { 1.0 } else { 0.0 };
+        basis.covers = Covers { normal: 1.0, direction: 1.0, limit };
+        basis.system.covers_limits = scope == Scope::All;
+        let rows = &basis.pyramid.rows;
+        for r in rows.bilateral..rows.bounded {
+            let slot = Slot {
+                bodies: rows.bodies[r],
+                left: rows.row[r],
+                right: rows.column[r],
+                bias: rows.bias[r],
+                cover: 0.0,
+            };
+            basis.system.add(slot);
+        }
+        if scope == Scope::All {
+            for i in 0..basis.contacts.len() {
+                if basis.pyramid.fan(i).count > 0 {
+                    basis.expand(i, NO);
+                }
+            }
+        }
+    }
+
+    /// Values and rates of all basic variables at the current basis.
+    #[inline(always)]
+    fn evaluate(&mut self) -> bool {
+        let (driving, is_z) = self.driving;
+        self.basis.gather_cover();
+        let drive = self.basis.drive(driving, is_z);
+        if !self.basis.system.solve(&drive) {
+            return false;
+        }
+        self.respond();
+        self.tabulate();
+        true
+    }
+
+    /// Responses of the contacts to the motion of the bodies.
+    #[inline(always)]
+    fn respond(&mut self) {
+        let motion = &self.basis.system.motion[..];
+        let still = self.basis.pyramid.still;
+        for (block, response) in self.basis.pyramid.blocks.iter().zip(&mut self.response) {
+            let mut u = block.bias;
+            let mut du = [0.0; 4];
+            for side in 0..2 {
+                if block.bodies[side] == still {
+                    continue;
+                }
+                let [v, dv] = &motion[block.bodies[side] as usize];
+                for k in 0..6 {
+                    let quad = &block.across[side][k];
+                    for l in 0..4 {
+                        u[l] += quad[l] * v[k];
+                        du[l] += quad[l] * dv[k];
+                    }
+                }
+            }
+            *response = [u, du];
+        }
+    }
+
+    /// Fills the table of basic variables \[L04, eq. 36, 38 and 41\].
+    #[inline(always)]
+    fn tabulate(&mut self) {
+        let Basis { pyramid, contacts, rubbing, system, covers, .. } = &self.basis;
+        let table = &mut self.table;
+        let (z, dz) = (system.value[0], system.rate[0]);
+        let (driving, is_z) = self.driving;
+        table.cover = [z, dz];
+        table.rubbing = rubbing.len();
+        for (i, (contact, [u, du])) in contacts.iter().zip(&self.response).enumerate() {
+            let [value, rate] = if contact.theta == NONE {
+                [u[0] + covers.normal * z, du[0] + covers.normal * dz]
+            } else {
+                let s = contact.theta as usize;
+                [system.value[s], system.rate[s]]
+            };
+            table.normal.value[i] = value;
+            table.normal.rate[i] = rate;
+        }
+        let (cover, d_cover) = (covers.direction * z, covers.direction * dz);
+        for (place, &i) in rubbing.iter().enumerate() {
+            let contact = &contacts[i as usize];
+            let [u, du] = &self.response[i as usize];
+            let block = &pyramid.blocks[i as usize];
+            let fan = &pyramid.fans[block.fan];
+            // γ, or φ_x in its stead: μ θ − Σ φ + c z₀
+            let mut left = [covers.limit * z, covers.limit * dz];
+            if contact.theta != NONE {
+                left[0] += block.friction * system.value[contact.theta as usize];
+                left[1] += block.friction * system.rate[contact.theta as usize];
+            } else if is_z && driving == Variable::Normal(i) {
+                left[1] += block.friction;
+            }
+            let stride = pyramid.stride;
+            let from = place * stride;
+            let values = &mut table.direction.value[from..from + stride];
+            let rates = &mut table.direction.rate[from..from + stride];
+            for k in 0..contact.kappas {
+                left[0] -= system.value[contact.slots[k] as usize];
+                left[1] -= system.rate[contact.slots[k] as usize];
+            }
+            let driven = match driving {
+                Variable::Direction(c, j) if c == i => Some(j as usize),
+                _ => None,
+            };
+            if is_z && driven.is_some() {
+                left[1] -= 1.0;
+            }
+            // λ and with it every σ: d_j·u + λ + c z₀
+            let mut slip = [0.0, f64::from(u8::from(is_z && driving == Variable::Limit(i)))];
+            let mut limit = left;
+            if contact.slides != NO {
+                let [x, y] = [fan.cos[contact.slides as usize], fan.sin[contact.slides as usize]];
+                slip = [-(x * u[1] + y * u[2]) - cover, -(x * du[1] + y * du[2]) - d_cover];
+                limit = slip;
+            }
+            let (shift, d_shift) = (slip[0] + cover, slip[1] + d_cover);
+            let (cos, sin) = (&fan.cos[..stride], &fan.sin[..stride]);
+            for j in 0..stride {
+                values[j] = cos[j] * u[1] + sin[j] * u[2] + shift;
+                rates[j] = cos[j] * du[1] + sin[j] * du[2] + d_shift;
+            }
+            rates[fan.count..].fill(0.0);
+            for k in 0..contact.kappas {
+                let s = contact.slots[k] as usize;
+                values[contact.kappa[k] as usize] = system.value[s];
+                rates[contact.kappa[k] as usize] = system.rate[s];
+            }
+            if contact.slides != NO {
+                values[contact.slides as usize] = left[0];
+                rates[contact.slides as usize] = left[1];
+            }
+            if let Some(j) = driven {
+                rates[j] = 0.0;
+            }
+            table.limit.value[place] = limit[0];
+            table.limit.rate[place] = if driving == Variable::Limit(i) { 0.0 } else { limit[1] };
+        }
+        if let Variable::Normal(i) = driving {
+            table.normal.rate[i as usize] = 0.0;
+        }
+        table.close(contacts.len());
+    }
+
+    /// The variable that blocks, and how far the driving one gets.
+    #[inline(always)]
+    fn blocking(&self) -> Option<(Variable, f64)> {
+        let Blocking { step, place } = self.table.blocking()?;
+        let [z, dz] = self.table.cover;
+        if z + step * dz <= UNCOVERED {
+            return Some((Variable::Cover, step));
+        }
+        let mut variable = self.table.variable(place, &self.basis.rubbing, self.basis.pyramid.stride);
+        // Friction cannot outlast the normal force that allows it.
+        if let (Scope::Pushing, Variable::Direction(i, _) | Variable::Limit(i)) =
+            (self.scope, variable)
+            && self.basis.contacts[i as usize].theta != NONE
+            && self.table.reaches_zero(i as usize, step)
+        {
+            variable = Variable::Normal(i);
+        }
+        Some((variable, step))
+    }
+
+    /// Exchanges the driving and the blocking variable; the complement of the
+    /// latter drives next.
+    #[inline(always)]
+    fn exchange(&mut self, blocking: Variable, step: f64) -> Result<(), Lost> {
+        self.pivots += 1;
+        let (driving, is_z) = self.driving;
+        if is_z {
+            self.basis.enter(driving)?;
+        }
+        let leaves = self.is_z_basic(blocking);
+        if leaves {
+            self.basis.leave(blocking)?;
+        }
+        self.driving = (blocking, !leaves);
+        if let (Scope::Pushing, Variable::Normal(i)) = (self.scope, blocking) {
+            if leaves {
+                self.basis.contract(i as usize);
+            } else {
+                self.activate(i as usize, step);
+            }
+        }
+        self.basis.set_cover_row(blocking);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn is_z_basic(&self, variable: Variable) -> bool {
+        match variable {
+            Variable::Normal(i) => self.basis.contacts[i as usize].theta != NONE,
+            Variable::Limit(i) => self.basis.contacts[i as usize].slides != NO,
+            Variable::Direction(i, j) => {
+                let contact = &self.basis.contacts[i as usize];
+                contact.slides == j || contact.find(j).is_some()
+            }
+            Variable::Cover => true,
+        }
+    }
+
+    /// Lets a contact that is about to push have friction: against its slip, if
+    /// that is faster than the cover allows.
+    #[inline(always)]
+    fn activate(&mut self, i: usize, step: f64) {
+        let fan = self.basis.pyramid.fan(i);
+        if fan.count == 0 {
+            return;
+        }
+        let [u, du] = &self.response[i];
+        let (x, y) = (u[1] + step * du[1], u[2] + step * du[2]);
+        let [z, dz] = self.table.cover;
+        let mut fastest = ((z + step * dz) * self.basis.covers.direction, NO);
+        for j in 0..fan.count {
+            let against = -(fan.cos[j] * x + fan.sin[j] * y);
+            if against > fastest.0 {
+                fastest = (against, j as u16);
+            }
+        }
+        self.basis.expand(i, fastest.1);
+    }
+
+    /// Forces at the end of the path.
+    pub fn forces(&self) -> Forces {
+        self.read(1.0, self.last)
+    }
+
+    /// Change of the forces along the ray at its end.
+    pub fn ray(&self) -> Forces {
+        self.read(0.0, 1.0)
+    }
+
+    /// Forces made of the values and the rates.
+    fn read(&self, of_values: f64, of_rates: f64) -> Forces {
+        let Basis { pyramid, contacts, system, .. } = &self.basis;
+        let sum = |value: f64, rate: f64| of_values * value + of_rates * rate;
+        let at = |slot: u32| sum(system.value[slot as usize], system.rate[slot as usize]);
+        let mut forces = vec![[0.0; 3]; contacts.len()];
+        for (i, contact) in contacts.iter().enumerate() {
+            if contact.theta != NONE {
+                forces[i][0] = at(contact.theta).max(0.0);
+            }
+            let mut push = |j: u16, size: f64| {
+                let [x, y] = pyramid.direction(i, j as usize);
+                forces[i][1] += x * size.max(0.0);
+                forces[i][2] += y * size.max(0.0);
+            };
+            for k in 0..contact.kappas {
+                push(contact.kappa[k], at(contact.slots[k]));
+            }
+            if contact.slides != NO {
+                let from = contact.place as usize * pyramid.stride + contact.slides as usize;
+                let side = &self.table.direction;
+                push(contact.slides, sum(side.value[from], side.rate[from]));
+            }
+        }
+        match self.driving {
+            (Variable::Normal(i), true) => forces[i as usize][0] = of_rates,
+            (Variable::Direction(i, j), true) => {
+                let [x, y] = pyramid.direction(i as usize, j as usize);
+                forces[i as usize][1] += x * of_rates;
+                forces[i as usize][2] += y * of_rates;
+            }
+            _ => {}
+        }
+        let bilateral = (1..=pyramid.rows.bounded - pyramid.rows.bilateral).map(|s| at(s as u32));
+        pyramid.physical(&forces, &bilateral.collect::<Vec<f64>>())
+    }
+}
+
+/// Notices a sequence that repeats (Brent 1980): every state is compared with
+/// one that is moved up at powers of two.
+#[derive(Default)]
+struct Brent {
+    saved: Option<(u64, (Variable, bool))>,
+    steps: usize,
+    power: usize,
+}
+
+impl Brent {
+    #[inline(always)]
+    fn repeats(&mut self, print: u64, driving: (Variable, bool)) -> bool {
+        let state = Some((print, driving));
+        if state == self.saved {
+            return true;
+        }
+        self.steps += 1;
+        if self.steps > self.power {
+            self.saved = state;
+            self.power = 2 * self.power + 1;
+            self.steps = 0;
+        }
+        false
+    }
+}

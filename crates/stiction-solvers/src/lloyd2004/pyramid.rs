@@ -1,0 +1,126 @@
+//! A contact problem with polyhedral cones, laid out for pivoting.
+
+use crate::problem::{Contact, ContactProblem, Tangents};
+use crate::rows::{Pair, Rows};
+use crate::solution::Forces;
+use std::f64::consts::TAU;
+
+/// Four numbers side by side: one vector register.
+pub(super) type Quad = [f64; 4];
+
+/// Friction directions of a contact, as angles from its first tangent:
+/// `d_j = cos_j t₁ + sin_j t₂`. Padded with zeros to whole quads.
+pub(super) struct Fan {
+    pub count: usize,
+    pub cos: Vec<f64>,
+    pub sin: Vec<f64>,
+}
+
+impl Fan {
+    fn new(count: usize, stride: usize) -> Self {
+        let angle = |j: usize| TAU * j as f64 / count as f64;
+        let padded = |f: fn(f64) -> f64| {
+            (0..stride).map(|j| if j < count { f(angle(j)) } else { 0.0 }).collect()
+        };
+        Fan { count, cos: padded(f64::cos), sin: padded(f64::sin) }
+    }
+}
+
+/// One contact: its rows side by side, `[n, t₁, t₂, 0]` for each coordinate of
+/// its two bodies, so that its response is a sum of quads.
+pub(super) struct Block {
+    pub bodies: [u32; 2],
+    pub across: [[Quad; 6]; 2],
+    /// Response without forces: `[ν, along t₁, along t₂, 0]`.
+    pub bias: Quad,
+    pub friction: f64,
+    /// Which fan; contacts without friction unknowns have the empty one.
+    pub fan: usize,
+    /// Index of the normal row.
+    pub row: usize,
+}
+
+/// What the three methods pivot on: `N`, `D`, `μ`, `E` and `q` of \[L04, eq. 8\],
+/// none of them formed.
+pub struct Pyramid {
+    pub(super) rows: Rows,
+    pub(super) blocks: Vec<Block>,
+    /// No directions, the two of a line, those of a plane.
+    pub(super) fans: [Fan; 3],
+    /// Directions per contact, padded to whole quads.
+    pub(super) stride: usize,
+    /// Index of the body that stands for all fixed ones.
+    pub(super) still: u32,
+}
+
+impl Pyramid {
+    /// Lays out a problem with `directions` friction directions per contact
+    /// (even, at least 4); planar contacts have two.
+    pub fn new(problem: &ContactProblem, directions: usize) -> Self {
+        let rows = Rows::new(problem);
+        let stride = directions.next_multiple_of(4);
+        let fan = |contact: &Contact| match contact.tangents {
+            _ if !contact.friction.has_tangent_unknowns() => 0,
+            Tangents::Line(_) => 1,
+            Tangents::Plane => 2,
+        };
+        let block = |(contact, c): (&Contact, &crate::rows::ContactRows)| {
+            let r = c.normal;
+            let lanes = 1 + c.tangents;
+            let lane = |l: usize, side: usize, k: usize| {
+                if l < lanes { rows.row[r + l][side][k] } else { 0.0 }
+            };
+            Block {
+                bodies: rows.bodies[r],
+                across: std::array::from_fn(|side| {
+                    std::array::from_fn(|k| std::array::from_fn(|l| lane(l, side, k)))
+                }),
+                bias: std::array::from_fn(|l| if l < lanes { rows.bias[r + l] } else { 0.0 }),
+                friction: c.friction,
+                fan: fan(contact),
+                row: r,
+            }
+        };
+        let blocks = problem.contacts().iter().zip(&rows.contacts).map(block).collect();
+        let fans = [Fan::new(0, stride), Fan::new(2, stride), Fan::new(directions, stride)];
+        Pyramid { blocks, fans, stride, still: rows.body_count as u32 - 1, rows }
+    }
+
+    pub(super) fn fan(&self, contact: usize) -> &Fan {
+        &self.fans[self.blocks[contact].fan]
+    }
+
+    /// A friction direction as coordinates along `t₁` and `t₂`.
+    #[inline(always)]
+    pub(super) fn direction(&self, contact: usize, j: usize) -> [f64; 2] {
+        let fan = self.fan(contact);
+        [fan.cos[j], fan.sin[j]]
+    }
+
+    /// Effect of `x₀ n + x₁ t₁ + x₂ t₂` on the bodies.
+    #[inline(always)]
+    pub(super) fn line(&self, contact: usize, x: [f64; 3]) -> Pair {
+        let block = &self.blocks[contact];
+        let across = &block.across;
+        std::array::from_fn(|side| {
+            std::array::from_fn(|k| {
+                if k >= 6 {
+                    return 0.0;
+                }
+                let quad = &across[side][k];
+                x[0] * quad[0] + x[1] * quad[1] + x[2] * quad[2]
+            })
+        })
+    }
+
+    /// Row forces `[n, t₁, t₂]` of every contact and forces of the bilateral
+    /// rows, in physical units.
+    pub(super) fn physical(&self, contacts: &[[f64; 3]], bilateral: &[f64]) -> Forces {
+        let mut force = vec![0.0; self.rows.len()];
+        for (c, f) in self.rows.contacts.iter().zip(contacts) {
+            force[c.normal..=c.normal + c.tangents].copy_from_slice(&f[..=c.tangents]);
+        }
+        force[self.rows.bilateral..self.rows.bounded].copy_from_slice(bilateral);
+        self.rows.physical(&force)
+    }
+}

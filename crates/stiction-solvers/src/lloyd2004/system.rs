@@ -1,0 +1,316 @@
+//! The reduced system: what is left of `M̄ x = b` once friction at its limit and
+//! slip speeds are eliminated \[L04, eq. 31, 42, 44 and 47\].
+//!
+//! One slot per unknown that is left, with its row and its column:
+//!
+//! ```text
+//!   slot        row                 column
+//!   cover z₀    w_r                 c + Lᵀ c_*
+//!   θ_i         n_i                 n_i + μ_i d_x            N_α,  N_*
+//!   φ_κ         d_κ − d_x           d_κ − d_x                D_*
+//!   bilateral   g                   g
+//! ```
+//!
+//! with `d_x` absent where the contact does not slide. Its entries are products
+//! of twelve numbers; the large matrix is never formed. A slot that is free is a
+//! row and a column of the identity.
+
+use super::lu::Lu;
+use crate::rows::Pair;
+
+/// No slot.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Numbers per body: six and padding.
+const WIDTH: usize = 8;
+
+/// Mass-scaled motion of one body.
+pub(super) type Motion = [f64; WIDTH];
+
+/// One unknown of the reduced system.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub bodies: [u32; 2],
+    /// The row: whose response this is.
+    pub left: Pair,
+    /// The column: what a unit of the unknown does.
+    pub right: Pair,
+    /// Response of the row without forces: its entry of `q`.
+    pub bias: f64,
+    /// Its entry of the covering vector, `c_ν` or `c'_κ`.
+    pub cover: f64,
+}
+
+impl Slot {
+    const FREE: Slot = Slot {
+        bodies: [NONE; 2],
+        left: [[0.0; WIDTH]; 2],
+        right: [[0.0; WIDTH]; 2],
+        bias: 0.0,
+        cover: 0.0,
+    };
+}
+
+/// What the row of the cover slot holds.
+#[derive(Clone, Copy)]
+pub(super) enum CoverRow {
+    /// No row: z₀ is not basic.
+    Absent,
+    /// `w_r` is ν or σ: a row over bodies.
+    Line,
+    /// `w_r` is γ: `μ` at the slot of θ, −1 at those of φ_κ.
+    Limit,
+}
+
+/// What is raised, as a right-hand side.
+#[derive(Clone, Copy)]
+pub(super) enum Drive {
+    /// Nothing: only the values are wanted.
+    Nothing,
+    /// θ or φ, with its column.
+    Column { bodies: [u32; 2], right: Pair },
+    /// λ: a slip speed, felt by the given slots of its contact.
+    Slip([u32; super::state::KAPPAS]),
+    /// `w_r` itself.
+    CoverRow,
+}
+
+pub(super) struct System {
+    /// The first one belongs to z₀.
+    pub slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Row-major, `stride` entries per row.
+    matrix: Vec<f64>,
+    stride: usize,
+    lu: Lu,
+    still: u32,
+    /// `c_* = D_x c_γ`
+    pub cover: Vec<Motion>,
+    /// Whether it is not zero.
+    pub covers_limits: bool,
+    pub cover_row: CoverRow,
+    /// Solution for `−q`, one value per slot.
+    pub value: Vec<f64>,
+    /// Solution for the driving column.
+    pub rate: Vec<f64>,
+    /// Motion of the bodies for both.
+    pub motion: Vec<[Motion; 2]>,
+}
+
+#[inline(always)]
+fn dot(x: &Motion, y: &Motion) -> f64 {
+    let p: Motion = std::array::from_fn(|k| x[k] * y[k]);
+    ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))
+}
+
+/// Response of a row to a column: nothing where they share no body.
+#[inline(always)]
+fn product(bodies: [u32; 2], left: &Pair, others: [u32; 2], right: &Pair, still: u32) -> f64 {
+    let mut sum = 0.0;
+    if bodies[0] == others[0] {
+        sum += dot(&left[0], &right[0]);
+    } else if bodies[0] == others[1] {
+        sum += dot(&left[0], &right[1]);
+    }
+    if bodies[1] == still {
+        return sum;
+    }
+    if bodies[1] == others[0] {
+        sum += dot(&left[1], &right[0]);
+    } else if bodies[1] == others[1] {
+        sum += dot(&left[1], &right[1]);
+    }
+    sum
+}
+
+impl System {
+    /// Room for `slots` unknowns over `bodies` bodies, the last of which stands still.
+    pub(super) fn new(slots: usize, bodies: usize) -> Self {
+        let stride = slots.next_multiple_of(4);
+        System {
+            slots: Vec::with_capacity(slots),
+            free: Vec::with_capacity(slots),
+            matrix: vec![0.0; stride * stride],
+            stride,
+            lu: Lu::new(stride),
+            still: bodies as u32 - 1,
+            cover: vec![[0.0; WIDTH]; bodies],
+            covers_limits: false,
+            cover_row: CoverRow::Absent,
+            value: vec![0.0; stride],
+            rate: vec![0.0; stride],
+            motion: vec![[[0.0; WIDTH]; 2]; bodies],
+        }
+    }
+
+    /// Empty, with a free slot for z₀.
+    pub(super) fn clear(&mut self) {
+        self.slots.clear();
+        self.free.clear();
+        self.cover_row = CoverRow::Absent;
+        self.slots.push(Slot::FREE);
+        self.clean(0);
+    }
+
+    /// Makes a slot a row and a column of the identity.
+    #[inline(always)]
+    fn clean(&mut self, s: usize) {
+        let n = self.slots.len();
+        self.slots[s] = Slot::FREE;
+        self.matrix[s * self.stride..s * self.stride + n].fill(0.0);
+        for i in 0..n {
+            self.matrix[i * self.stride + s] = 0.0;
+        }
+        self.matrix[s * self.stride + s] = 1.0;
+    }
+
+    /// Takes a slot for an unknown; `None` if there are more than there can be.
+    #[inline(always)]
+    pub(super) fn add(&mut self, slot: Slot) -> Option<u32> {
+        let s = match self.free.pop() {
+            Some(s) => s as usize,
+            None if self.slots.len() < self.slots.capacity() => {
+                let s = self.slots.len();
+                self.slots.push(Slot::FREE);
+                // What an earlier run left there.
+                self.clean(s);
+                s
+            }
+            None => return None,
+        };
+        self.replace(s as u32, slot);
+        Some(s as u32)
+    }
+
+    /// Gives a slot another row and column.
+    #[inline(always)]
+    pub(super) fn replace(&mut self, s: u32, slot: Slot) {
+        let s = s as usize;
+        self.slots[s] = slot;
+        let stride = self.stride;
+        for (i, other) in self.slots.iter().enumerate().skip(1) {
+            self.matrix[i * stride + s] =
+                product(other.bodies, &other.left, slot.bodies, &slot.right, self.still);
+            self.matrix[s * stride + i] =
+                product(slot.bodies, &slot.left, other.bodies, &other.right, self.still);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn remove(&mut self, s: u32) {
+        self.clean(s as usize);
+        self.free.push(s);
+    }
+
+    /// Sets the row of `w_r`, a line over bodies.
+    #[inline(always)]
+    pub(super) fn set_cover_line(&mut self, bodies: [u32; 2], left: Pair, bias: f64, cover: f64) {
+        self.cover_row = CoverRow::Line;
+        let slot = Slot { bodies, left, bias, cover, ..Slot::FREE };
+        self.slots[0] = slot;
+        for (j, other) in self.slots.iter().enumerate().skip(1) {
+            self.matrix[j] =
+                product(bodies, &left, other.bodies, &other.right, self.still);
+        }
+    }
+
+    /// Sets the row of `w_r = γ`: `μ θ − Σ φ_κ + c z₀`.
+    #[inline(always)]
+    pub(super) fn set_cover_limit(&mut self, friction: f64, theta: u32, kappa: &[u32], cover: f64) {
+        self.cover_row = CoverRow::Limit;
+        self.slots[0] = Slot { cover, ..Slot::FREE };
+        let n = self.slots.len();
+        self.matrix[..n].fill(0.0);
+        if theta != NONE {
+            self.matrix[theta as usize] = friction;
+        }
+        for &k in kappa {
+            self.matrix[k as usize] = -1.0;
+        }
+    }
+
+    /// Takes z₀ out.
+    pub(super) fn remove_cover(&mut self) {
+        self.cover_row = CoverRow::Absent;
+        self.clean(0);
+    }
+
+    /// The column of z₀.
+    #[inline(always)]
+    fn set_cover_column(&mut self) {
+        if matches!(self.cover_row, CoverRow::Absent) {
+            return;
+        }
+        for (i, slot) in self.slots.iter().enumerate() {
+            let mut entry = slot.cover;
+            if self.covers_limits && slot.bodies[0] != NONE {
+                let [a, b] = slot.bodies;
+                entry += dot(&slot.left[0], &self.cover[a as usize]);
+                entry += dot(&slot.left[1], &self.cover[b as usize]);
+            }
+            self.matrix[i * self.stride] = entry;
+        }
+    }
+
+    /// Solves for the values and the rates; `false` if the matrix is singular.
+    #[inline(always)]
+    pub(super) fn solve(&mut self, drive: &Drive) -> bool {
+        self.set_cover_column();
+        let n = self.slots.len();
+        let Self { slots, matrix, stride, lu, still, .. } = self;
+        lu.load(n, matrix, *stride);
+        for (i, slot) in slots.iter().enumerate() {
+            let right = match drive {
+                Drive::Column { bodies, right } => {
+                    -product(slot.bodies, &slot.left, *bodies, right, *still)
+                }
+                Drive::Slip(felt) if felt.contains(&(i as u32)) => -1.0,
+                Drive::CoverRow if i == 0 => 1.0,
+                _ => 0.0,
+            };
+            lu.set_right(i, -slot.bias, right);
+        }
+        if !lu.solve(&mut self.value, &mut self.rate) {
+            return false;
+        }
+        self.move_bodies(drive);
+        true
+    }
+
+    /// Motion of the bodies: `N_* θ + D_* φ_κ + c_* z₀`, and the driving column \[L04, eq. 40\].
+    #[inline(always)]
+    fn move_bodies(&mut self, drive: &Drive) {
+        let (z, dz) = (self.value[0], self.rate[0]);
+        if self.covers_limits {
+            for (motion, c) in self.motion.iter_mut().zip(&self.cover) {
+                *motion = [c.map(|x| x * z), c.map(|x| x * dz)];
+            }
+        } else {
+            self.motion.fill([[0.0; WIDTH]; 2]);
+        }
+        for (s, slot) in self.slots.iter().enumerate().skip(1) {
+            let (x, dx) = (self.value[s], self.rate[s]);
+            for side in 0..2 {
+                let body = slot.bodies[side];
+                if body < self.still {
+                    let [v, dv] = &mut self.motion[body as usize];
+                    let right = &slot.right[side];
+                    for k in 0..WIDTH {
+                        v[k] += right[k] * x;
+                        dv[k] += right[k] * dx;
+                    }
+                }
+            }
+        }
+        if let Drive::Column { bodies, right } = drive {
+            for side in 0..2 {
+                if bodies[side] < self.still {
+                    let dv = &mut self.motion[bodies[side] as usize][1];
+                    for k in 0..WIDTH {
+                        dv[k] += right[side][k];
+                    }
+                }
+            }
+        }
+    }
+}
