@@ -1,6 +1,8 @@
-//! Measurements: success over whole families, speed against LU and a QP.
+//! Measurements: success over whole families, speed against LU and a QP, growth
+//! with the number of contacts.
 
 mod families;
+mod lloyd;
 mod speed;
 
 use std::process::ExitCode;
@@ -10,6 +12,8 @@ use std::time::Duration;
 pub enum Command {
     /// Solve every load of every problem file in a folder; count what is certified
     Families(families::Arguments),
+    /// Lloyd's three methods over his families: time, pivots, success, growth
+    Lloyd(lloyd::Arguments),
     /// Time frictionless problems against LU of the same matrix and a QP solver
     Speed(speed::Arguments),
 }
@@ -17,6 +21,7 @@ pub enum Command {
 pub fn run(command: &Command) -> ExitCode {
     match command {
         Command::Families(arguments) => families::run(arguments),
+        Command::Lloyd(arguments) => lloyd::run(arguments),
         Command::Speed(arguments) => speed::run(arguments),
     }
 }

@@ -12,6 +12,7 @@ use stiction_solvers::all;
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
+use stiction_solvers::lloyd2004;
 use stiction_solvers::{
     Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
     Solution, SolveError,
@@ -22,9 +23,15 @@ pub struct Arguments {
     /// A contact-1 file, or a Siconos .dat complementarity problem; without one,
     /// a built-in stack of bricks about to topple
     problem: Option<PathBuf>,
-    /// The method
-    #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
-    solver: String,
+    /// The method [default: dantzig, or lloyd-reduced for pyramids]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
+    solver: Option<String>,
+    /// The friction cones: Coulomb's own, or pyramids (Lloyd's complementarity problem)
+    #[arg(long, value_enum, default_value_t = ConeShape::Round)]
+    cone: ConeShape,
+    /// Sides of the pyramids [default: `d` of the file, or 8]
+    #[arg(long, value_name = "D")]
+    directions: Option<usize>,
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "all")]
     load: usize,
@@ -34,6 +41,12 @@ pub struct Arguments {
     /// One JSON object per load on stdout
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ConeShape {
+    Round,
+    Pyramid,
 }
 
 /// Problems with more contacts are not searched for what is unique.
@@ -71,10 +84,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileError> {
-    let Some(mut solver) = all::by_name(&arguments.solver) else {
-        return Err(built_in("solver", format!("{} is not known", arguments.solver)));
-    };
     let Some(path) = &arguments.problem else {
+        let mut solver = solver(arguments, None)?;
         let problem = gallery::overbalanced_bricks(0.5)
             .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
@@ -82,6 +93,7 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
+    let mut solver = solver(arguments, file.directions())?;
     let loads = if arguments.all { 0..file.len() } else { arguments.load..arguments.load + 1 };
     let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);
     loads
@@ -91,6 +103,28 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
             Ok((problem, answer))
         })
         .collect()
+}
+
+/// The solver that was asked for, on the cones that were asked for.
+fn solver(
+    arguments: &Arguments,
+    of_file: Option<usize>,
+) -> Result<Box<dyn ContactSolver>, FileError> {
+    let asked = arguments.solver.as_deref();
+    let found = match arguments.cone {
+        ConeShape::Round => {
+            let name = asked.unwrap_or(all::NAMES[0]);
+            all::by_name(name).ok_or_else(|| format!("{name} is not known"))
+        }
+        ConeShape::Pyramid => {
+            let name = asked.unwrap_or("lloyd-reduced");
+            let directions = arguments.directions.or(of_file).unwrap_or(lloyd2004::DIRECTIONS);
+            all::on_pyramids(name, directions).ok_or_else(|| {
+                format!("{name} knows round cones only; the lloyd methods know pyramids")
+            })
+        }
+    };
+    found.map_err(|message| built_in("solver", message))
 }
 
 /// A fault of what the program brings along.
@@ -154,6 +188,9 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
             let mut words = said(effort);
             if let Route::Restarted { sweeps } = route {
                 let _ = write!(words, ", restarted after {sweeps} Gauss–Seidel sweeps");
+            }
+            if let Route::Fallback { method } = route {
+                let _ = write!(words, ", fell back to the {} method", method.name());
             }
             if let Some(iterations) = finish {
                 let _ =
@@ -283,6 +320,11 @@ struct Json<'a> {
     certificate: Option<Certificate>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ray_certificate: Option<judge::RayCertificate>,
+    /// θ, then φ contact by contact, then λ, when the cones are pyramids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    z: Option<&'a [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cone: Option<judge::Cone>,
     #[serde(skip_serializing_if = "Option::is_none")]
     route: Option<Route>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -335,6 +377,8 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         determinacy: solution.and_then(|s| examine(problem, &s.forces)),
         certificate: solution.map(|s| s.certificate.clone()),
         ray_certificate: ray,
+        z: solution.and_then(|s| s.certificate.pyramid.as_ref()).map(|p| &p.z[..]),
+        cone: solution.map(|s| s.cone),
         route: solution.map(|s| s.route),
         finish: solution.and_then(|s| s.finish),
         pivots: effort.pivots,

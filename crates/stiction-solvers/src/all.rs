@@ -2,16 +2,34 @@
 
 use crate::baraff1991::ForcesOrImpulse;
 use crate::baraff1994::Dantzig;
+use crate::lloyd2004::{Lloyd, Method};
 use crate::solver::ContactSolver;
 
 /// Names that [`by_name`] knows, the default first.
-pub const NAMES: &[&str] = &["dantzig", "forces-or-impulse"];
+pub const NAMES: &[&str] =
+    &["dantzig", "forces-or-impulse", "lloyd-reduced", "lloyd-structural", "lloyd-standard"];
 
 /// The solver of that name with its default settings.
 pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
     match name {
         "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),
         "dantzig" => Some(Box::new(Dantzig::default())),
+        _ => Some(Box::new(Lloyd::new(method(name)?))),
+    }
+}
+
+/// The solver of that name with answers on pyramids with so many sides, if it
+/// knows pyramids.
+pub fn on_pyramids(name: &str, directions: usize) -> Option<Box<dyn ContactSolver>> {
+    let lloyd = Lloyd { directions, round: false, ..Lloyd::new(method(name)?) };
+    Some(Box::new(lloyd))
+}
+
+fn method(name: &str) -> Option<Method> {
+    match name {
+        "lloyd-reduced" => Some(Method::Reduced),
+        "lloyd-structural" => Some(Method::Structural),
+        "lloyd-standard" => Some(Method::Standard),
         _ => None,
     }
 }

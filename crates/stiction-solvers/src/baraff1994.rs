@@ -62,11 +62,12 @@ mod start;
 mod state;
 mod step;
 
+use crate::coefficients::solve_with_one_each;
 use crate::cone;
 use crate::error::SolveError;
 use crate::judge::{self, Law};
 use crate::observer::{Driven, Event, Observer};
-use crate::problem::{Contact, ContactProblem, Friction};
+use crate::problem::ContactProblem;
 use crate::rows::Rows;
 use crate::solution::{Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
@@ -112,17 +113,8 @@ impl ContactSolver for Dantzig {
         if let Some((what, given, expected)) = start.and_then(|start| start.misfit(original)) {
             return Err(SolveError::WarmStart { what, given, expected });
         }
-        let mut uniform = with_one_coefficient(original);
-        // Contacts only ever go from static to dynamic: this ends.
-        loop {
-            let problem = uniform.as_ref().unwrap_or(original);
-            let attempt = self.solve_uniform(problem, start, observer)?;
-            let switch = |uniform| switch_coefficients(original, uniform, &attempt);
-            match uniform.as_ref().and_then(switch) {
-                None => return Ok(attempt),
-                switched => uniform = switched,
-            }
-        }
+        let this = *self;
+        solve_with_one_each(original, |problem| this.solve_uniform(problem, start, observer))
     }
 }
 
@@ -336,41 +328,4 @@ fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveErro
             best: Box::new(state.rows.physical(&state.force)),
         })
     }
-}
-
-/// The problem with every contact at its static coefficient, if any contact has
-/// another dynamic one.
-fn with_one_coefficient(problem: &ContactProblem) -> Option<ContactProblem> {
-    let differs = |contact: &Contact| match contact.friction {
-        Friction::Coulomb { static_friction, dynamic_friction } => {
-            static_friction != dynamic_friction
-        }
-        _ => false,
-    };
-    problem.contacts().iter().any(differs).then(|| {
-        problem.with_friction(|_, contact| match contact.friction {
-            Friction::Coulomb { static_friction, .. } => Friction::coulomb(static_friction),
-            other => other,
-        })
-    })
-}
-
-/// The problem with the dynamic coefficient at contacts that slip; nothing if
-/// they all had it already.
-fn switch_coefficients(
-    original: &ContactProblem,
-    uniform: &ContactProblem,
-    attempt: &Attempt,
-) -> Option<ContactProblem> {
-    let Found::Forces(forces) = &attempt.found else {
-        return None;
-    };
-    let reports = judge::report(uniform, forces);
-    let switched = uniform.with_friction(|i, contact| match original.contacts()[i].friction {
-        Friction::Coulomb { dynamic_friction, .. } if reports[i].mode == judge::Mode::Slip => {
-            Friction::coulomb(dynamic_friction)
-        }
-        _ => contact.friction,
-    });
-    (switched != *uniform).then_some(switched)
 }

@@ -23,6 +23,12 @@ pub enum SolveError {
     /// More pivots than the limit, which for these methods means cycling.
     #[error("no solution after {limit} pivots")]
     PivotLimit { limit: usize },
+    /// A basis came back.
+    #[error("the basis repeats after {pivots} pivots")]
+    Cycle { pivots: usize },
+    /// Rounding made a basis singular.
+    #[error("the basis is singular after {pivots} pivots")]
+    SingularBasis { pivots: usize },
     /// A force would have to grow without bound and move nothing.
     #[error("{place} is wedged: its force grows without moving anything")]
     Wedged { place: Place },

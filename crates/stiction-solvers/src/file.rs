@@ -290,6 +290,11 @@ impl ProblemFile {
         self.contacts.len()
     }
 
+    /// Sides of the friction cones for methods that use pyramids, if any.
+    pub fn directions(&self) -> Option<usize> {
+        (self.d > 0).then_some(self.d as usize)
+    }
+
     /// Whether no contact of the file has friction.
     pub fn is_frictionless(&self) -> bool {
         let smooth = |c: &FileContact| match c.law {

@@ -43,7 +43,7 @@ pub use response::{ContactResponse, Response, response};
 use crate::problem::{ContactProblem, Level, Place};
 use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
-use laws::{ContactState, Partner};
+use laws::{ContactState, Partner, RoundLaw};
 use serde::Serialize;
 use std::fmt;
 
@@ -60,6 +60,8 @@ pub const CERTIFIED: f64 = 1e-8;
 pub enum Law {
     /// Friction at its limit points exactly against the slip.
     MaximumDissipation,
+    /// The same with cones that have flat sides: Lloyd's complementarity problem.
+    Pyramid,
     /// Friction at its limit points at least partly against the slip.
     Opposition,
 }
@@ -68,9 +70,25 @@ impl fmt::Display for Law {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Law::MaximumDissipation => "maximum dissipation",
+            Law::Pyramid => "maximum dissipation on pyramids",
             Law::Opposition => "opposition (Baraff's eq. 21)",
         })
     }
+}
+
+/// The shape of the friction cones of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cone {
+    /// Coulomb's own.
+    #[default]
+    Round,
+    /// With so many sides, the first towards the first tangent
+    /// ([`Contact::frame`](crate::Contact::frame)).
+    Pyramid {
+        /// Sides: even, at least 4.
+        directions: usize,
+    },
 }
 
 /// How far an answer is from one law.
@@ -97,6 +115,10 @@ pub struct Certificate {
     pub natural_map: Residual,
     /// Distance from Baraff's conditions.
     pub opposition: Residual,
+    /// The same answer as a solution of Lloyd's complementarity problem, if its
+    /// cones are pyramids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pyramid: Option<Box<PyramidCertificate>>,
     /// Most negative normal force, as a positive number.
     pub negative_force: f64,
     /// Most negative normal response, as a positive number.
@@ -130,6 +152,7 @@ impl Certificate {
     pub fn residual(&self) -> f64 {
         match self.certified {
             Some(Law::MaximumDissipation) => self.natural_map.relative,
+            Some(Law::Pyramid) => self.pyramid.as_ref().map_or(f64::MAX, |p| p.relative),
             _ => self.opposition.relative,
         }
     }
@@ -142,6 +165,7 @@ impl Certificate {
             reason: Some(reason),
             natural_map: worst,
             opposition: worst,
+            pyramid: None,
             negative_force: 0.0,
             negative_response: 0.0,
             normal_product: 0.0,
@@ -173,6 +197,13 @@ impl fmt::Display for Certificate {
         };
         line(f, "maximum dissipation", &self.natural_map)?;
         line(f, "opposition", &self.opposition)?;
+        if let Some(p) = &self.pyramid {
+            writeln!(
+                f,
+                "  {:<19} {:>9.2e} relative  {:>9.2e}, with {} sides",
+                "pyramid", p.relative, p.natural_map, p.directions
+            )?;
+        }
         writeln!(
             f,
             "  {:<19} force ≥ −{:.1e}  response ≥ −{:.1e}  product {:.1e}",
@@ -250,9 +281,9 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     let scale = scale::Scale::new(problem);
 
     let (natural_map, _) =
-        residual(problem, forces, &response, &states, &scale, Law::MaximumDissipation);
+        residual(problem, forces, &response, &states, &scale, RoundLaw::MaximumDissipation);
     let (opposition, worst) =
-        residual(problem, forces, &response, &states, &scale, Law::Opposition);
+        residual(problem, forces, &response, &states, &scale, RoundLaw::Opposition);
     let certified = if natural_map.relative <= CERTIFIED {
         Some(Law::MaximumDissipation)
     } else if opposition.relative <= CERTIFIED {
@@ -278,6 +309,7 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
         reason,
         natural_map,
         opposition,
+        pyramid: None,
         negative_force: max(&mut states.iter().map(|s| -s.normal_force)),
         negative_response: max(&mut states.iter().map(|s| -s.normal_response)),
         normal_product: max(&mut states.iter().map(|s| (s.normal_force * s.normal_response).abs())),
@@ -294,6 +326,20 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     }
 }
 
+/// Judges forces sought in cones of a given shape.
+pub fn judge_in(problem: &ContactProblem, forces: &Forces, cone: Cone) -> Certificate {
+    let mut certificate = judge(problem, forces);
+    if let Cone::Pyramid { directions } = cone {
+        let pyramid = judge_pyramid(problem, forces, directions);
+        if pyramid.certified && certificate.certified != Some(Law::MaximumDissipation) {
+            certificate.certified = Some(Law::Pyramid);
+            certificate.reason = None;
+        }
+        certificate.pyramid = Some(Box::new(pyramid));
+    }
+    certificate
+}
+
 /// Distance of an answer from one law, and where it is largest.
 fn residual(
     problem: &ContactProblem,
@@ -301,7 +347,7 @@ fn residual(
     response: &Response,
     states: &[ContactState],
     scale: &scale::Scale,
-    law: Law,
+    law: RoundLaw,
 ) -> (Residual, Option<Place>) {
     let partners: Vec<Partner> = states.iter().map(|s| s.partner(law)).collect();
     let bounded: Vec<_> = laws::bounded_residuals(problem, forces, response).collect();

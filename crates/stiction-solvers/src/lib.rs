@@ -45,6 +45,7 @@
 pub mod all;
 pub mod baraff1991;
 pub mod baraff1994;
+mod coefficients;
 pub mod cone;
 pub mod dense;
 mod error;
@@ -52,8 +53,8 @@ pub mod file;
 pub mod gallery;
 pub mod judge;
 pub mod lemke;
-pub mod lloyd2004;
 mod linalg;
+pub mod lloyd2004;
 mod observer;
 pub mod oracle;
 mod problem;

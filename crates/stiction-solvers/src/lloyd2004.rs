@@ -1,11 +1,302 @@
 //! Lemke's algorithm made nearly linear, after Lloyd (2004).
+//!
+//! Friction cones are pyramids with `d` sides; the contact problem is then a
+//! linear complementarity problem with a particular structure:
+//!
+//! ```text
+//!   ⎛ν⎞   ⎛NᵀN  NᵀD  0⎞ ⎛θ⎞   ⎛Nᵀk⎞
+//!   ⎜σ⎟ = ⎜DᵀN  DᵀD  E⎟ ⎜φ⎟ + ⎜Dᵀk⎟ ,    all ≥ 0,  ν ⟂ θ, σ ⟂ φ, γ ⟂ λ      eq. 8
+//!   ⎝γ⎠   ⎝ μ   −Eᵀ  0⎠ ⎝λ⎠   ⎝ 0 ⎠
+//! ```
+//!
+//! θ are normal forces, φ friction forces along `d` directions, λ slip speeds.
+//! Three methods solve it:
+//!
+//! - *standard* forms the matrix and hands it to [`lemke`](crate::lemke);
+//! - *structural* walks the same path, but solves in each pivot a system whose
+//!   size is bounded by the freedoms of the bodies, not by the contacts;
+//! - *reduced* also leaves out the friction of contacts that do not push.
+//!
+//! # Where to start reading
+//!
+//! [`Lloyd`] tries the methods in turn; `path` is one walk, `state` knows which
+//! variables are basic, `system` holds the reduced equations, `ratio` finds who
+//! blocks, `standard` is the large problem.
+//!
+//! # Departures from the paper
+//!
+//! - *Reduced* does not extend the covering vector (appendix D), which lets the
+//!   method lose its path and loop. Its covering vector is `c = 1` on ν and σ
+//!   and `0` on γ from the start. Then a contact with `θ = 0` has `φ = 0`
+//!   whatever its slip, so it has no influence on the path at all: what is walked
+//!   is the structural path for this `c`, with the pivots inside idle contacts
+//!   left out. A contact that begins to push gets the friction variables that
+//!   its slip calls for (`φ_x` and `λ` basic, if it is faster than `z₀`), one that
+//!   stops pushing loses them.
+//! - A point on that path is the exact answer of a problem in which all contacts
+//!   separate faster by `z₀` and slip slower than `z₀` goes unnoticed: `z₀ = 0`
+//!   is the problem itself.
+//! - Bilateral rows are unknowns that never block; rows implied by others are
+//!   found first and left out.
+//! - Contacts that slide already (a friction force tied to the normal force) and
+//!   planar contacts (two directions) are contacts like others.
+//! - Ties are broken by the largest rate; `z₀` wins them, and at a contact without
+//!   covered friction limit the normal force wins against its own friction.
+//! - A basis that repeats is noticed (Brent's method) and the next method tried:
+//!   reduced, structural, standard. The answer says so ([`Route::Fallback`]).
+//! - The path ends when `z₀` is negligible, not when it leaves the basis: the last
+//!   exchange may be singular.
+//! - The answer is finished on the round cone by [`cone`](crate::cone) unless the
+//!   pyramid is asked for.
+//!
+//! # Reference
+//!
+//! J. E. Lloyd. *Fast implementation of Lemke's algorithm for rigid body contact
+//! simulation.* ICRA 2005, pp. 4538–4543; here the longer text of 2004. Cited as
+//! \[L04\].
 
 mod lu;
 mod path;
 mod pyramid;
 mod ratio;
+mod standard;
 mod state;
 mod system;
 
 pub use path::{End, Path, Scope};
 pub use pyramid::Pyramid;
+pub use standard::Standard;
+
+use crate::coefficients::solve_with_one_each;
+use crate::cone;
+use crate::error::SolveError;
+use crate::judge::{self, Cone, Law};
+use crate::observer::{Event, Observer};
+use crate::problem::ContactProblem;
+use crate::solution::{Effort, Forces, Route};
+use crate::solver::{Attempt, ContactSolver, Found};
+use serde::Serialize;
+use standard::StandardEnd;
+
+/// One of the three methods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// The large matrix, formed.
+    Standard,
+    /// The structure of the matrix used \[L04, §5.1\].
+    Structural,
+    /// Friction only where contacts push \[L04, §5.3\].
+    Reduced,
+}
+
+impl Method {
+    /// Its name in words and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Standard => "standard",
+            Method::Structural => "structural",
+            Method::Reduced => "reduced",
+        }
+    }
+}
+
+/// Lemke's algorithm on pyramids, by one of three methods and those it falls
+/// back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Lloyd {
+    /// The method tried first.
+    pub method: Method,
+    /// Friction directions per contact: even, at least 4.
+    pub directions: usize,
+    /// Whether the answer is finished on the round cone.
+    pub round: bool,
+}
+
+/// Friction directions when nobody asks for another number, as in the paper.
+pub const DIRECTIONS: usize = 8;
+
+/// Unknowns of the large problem beyond which it is no fallback any more: its
+/// inverse alone would fill the memory of small machines.
+const MOST_STANDARD: usize = 2500;
+
+impl Lloyd {
+    /// A method with the paper's eight directions, finished on the round cone.
+    pub fn new(method: Method) -> Self {
+        Lloyd { method, directions: DIRECTIONS, round: true }
+    }
+
+    fn methods(self) -> &'static [Method] {
+        match self.method {
+            Method::Standard => &[Method::Standard],
+            Method::Structural => &[Method::Structural, Method::Standard],
+            Method::Reduced => &[Method::Reduced, Method::Structural, Method::Standard],
+        }
+    }
+
+    /// What the methods do not model.
+    fn unsupported(self, problem: &ContactProblem) -> Option<String> {
+        if self.directions < 4 || self.directions % 2 == 1 || self.directions > 1000 {
+            let d = self.directions;
+            return Some(format!(
+                "{d} friction directions; an even number from 4 to 1000 is needed"
+            ));
+        }
+        (!problem.bounded().is_empty()).then(|| "it has bounded rows".into())
+    }
+
+    /// Tries the methods in turn until one's answer is certified.
+    fn solve_uniform(
+        self,
+        problem: &ContactProblem,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        let pyramid = Pyramid::new(problem, self.directions);
+        pyramid.check_bilateral()?;
+        let mut effort = Effort::default();
+        let mut failure = SolveError::PivotLimit { limit: 0 };
+        for &method in self.methods() {
+            let route = if method == self.method {
+                Route::Direct
+            } else {
+                observer.event(Event::Fallback { method });
+                Route::Fallback { method }
+            };
+            match run(&pyramid, method, &mut effort, observer) {
+                Ok(Found::Forces(forces)) => {
+                    let certificate = judge::judge_pyramid(problem, &forces, self.directions);
+                    if certificate.certified {
+                        return Ok(self.conclude(problem, forces, route, effort));
+                    }
+                    failure = SolveError::Uncertified {
+                        residual: certificate.relative,
+                        best: Box::new(forces),
+                    };
+                }
+                Ok(Found::Ray(direction)) => {
+                    if judge::judge_ray(problem, &direction).certified {
+                        return Ok(Attempt::new(Found::Ray(direction), route, effort));
+                    }
+                }
+                Err(error) => {
+                    // An answer, however bad, says more than a limit.
+                    if !matches!(failure, SolveError::Uncertified { .. }) {
+                        failure = error;
+                    }
+                }
+            }
+        }
+        Err(failure)
+    }
+
+    /// Finishes a certified pyramid answer on the round cone, if asked and possible.
+    fn conclude(
+        self,
+        problem: &ContactProblem,
+        forces: Forces,
+        route: Route,
+        effort: Effort,
+    ) -> Attempt {
+        let is_round = |forces: &Forces| {
+            judge::judge(problem, forces).certified == Some(Law::MaximumDissipation)
+        };
+        let pyramid = Cone::Pyramid { directions: self.directions };
+        if !self.round {
+            return Attempt { cone: pyramid, ..Attempt::new(Found::Forces(forces), route, effort) };
+        }
+        if is_round(&forces) {
+            return Attempt::new(Found::Forces(forces), route, effort);
+        }
+        match cone::finish(problem, &forces) {
+            Some(finish) => {
+                let attempt = Attempt::new(Found::Forces(finish.forces), route, effort);
+                Attempt { finish: Some(finish.iterations), ..attempt }
+            }
+            None => Attempt { cone: pyramid, ..Attempt::new(Found::Forces(forces), route, effort) },
+        }
+    }
+}
+
+/// One method on one pyramid.
+fn run(
+    pyramid: &Pyramid,
+    method: Method,
+    effort: &mut Effort,
+    observer: &mut dyn Observer,
+) -> Result<Found, SolveError> {
+    let scope = match method {
+        Method::Standard => return run_standard(pyramid, effort),
+        Method::Structural => Scope::All,
+        Method::Reduced => Scope::Pushing,
+    };
+    let mut path = Path::new(pyramid);
+    let end = path.follow(scope, observer);
+    effort.pivots += path.pivots;
+    match end {
+        End::Solved => Ok(Found::Forces(path.forces())),
+        End::Ray => Ok(Found::Ray(unit_ray(path.ray()))),
+        End::Loop => Err(SolveError::Cycle { pivots: path.pivots }),
+        End::Singular => Err(SolveError::SingularBasis { pivots: path.pivots }),
+        End::PivotLimit => Err(SolveError::PivotLimit { limit: path.pivots }),
+    }
+}
+
+fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Found, SolveError> {
+    let solver = "lloyd-standard";
+    let size = pyramid.unknowns();
+    if size > MOST_STANDARD {
+        let reason = format!("{size} unknowns, at most {MOST_STANDARD} are formed");
+        return Err(SolveError::Unsupported { solver, reason });
+    }
+    let standard = Standard::new(pyramid)
+        .map_err(|error| SolveError::Unsupported { solver, reason: error.to_string() })?;
+    let (end, pivots) = standard.solve();
+    effort.pivots += pivots;
+    match end {
+        StandardEnd::Solved(forces) => Ok(Found::Forces(forces)),
+        StandardEnd::Ray(direction) => Ok(Found::Ray(unit_ray(direction))),
+        StandardEnd::PivotLimit => Err(SolveError::PivotLimit { limit: pivots }),
+    }
+}
+
+/// A direction with its largest normal force scaled to one.
+fn unit_ray(mut direction: Forces) -> Forces {
+    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));
+    if largest > 0.0 {
+        for force in &mut direction.contacts {
+            force.normal /= largest;
+            force.friction = force.friction.map(|x| x / largest);
+        }
+        for force in direction.bilateral.iter_mut().chain(&mut direction.bounded) {
+            *force /= largest;
+        }
+    }
+    direction
+}
+
+impl ContactSolver for Lloyd {
+    fn name(&self) -> &'static str {
+        match self.method {
+            Method::Standard => "lloyd-standard",
+            Method::Structural => "lloyd-structural",
+            Method::Reduced => "lloyd-reduced",
+        }
+    }
+
+    /// A warm start is checked and not used: a path begins at its ray.
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(problem)) {
+            return Err(SolveError::WarmStart { what, given, expected });
+        }
+        if let Some(reason) = self.unsupported(problem) {
+            return Err(SolveError::Unsupported { solver: self.name(), reason });
+        }
+        let this = *self;
+        solve_with_one_each(problem, |problem| this.solve_uniform(problem, observer))
+    }
+}

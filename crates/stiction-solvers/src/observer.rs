@@ -1,5 +1,6 @@
 //! Observers see; solvers do not print.
 
+use crate::lloyd2004::Method;
 use crate::problem::Place;
 
 /// Something a solver did.
@@ -36,6 +37,11 @@ pub enum Event {
         /// How many sweeps.
         sweeps: usize,
     },
+    /// The method gave up; another takes over.
+    Fallback {
+        /// Which.
+        method: Method,
+    },
 }
 
 /// What a drive raises.
@@ -62,6 +68,8 @@ pub enum Change {
     Slip,
     /// Friction back to zero.
     Release,
+    /// A friction direction of a pyramid joins or leaves.
+    Turn,
 }
 
 /// Watches a solver at work.

@@ -1,6 +1,7 @@
 //! What a solver gives back.
 
-use crate::judge::{Certificate, RayCertificate};
+use crate::judge::{Certificate, Cone, RayCertificate};
+use crate::lloyd2004::Method;
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +65,11 @@ pub enum Route {
         /// Sweeps of the last restart.
         sweeps: usize,
     },
+    /// By another method, after the one asked for lost its way.
+    Fallback {
+        /// Which.
+        method: Method,
+    },
 }
 
 /// Forces with their proof.
@@ -77,6 +83,8 @@ pub struct Solution {
     pub route: Route,
     /// Newton iterations on the round cone, if they were finished there.
     pub finish: Option<usize>,
+    /// The cones they were sought in.
+    pub cone: Cone,
     /// What it cost.
     pub effort: Effort,
 }

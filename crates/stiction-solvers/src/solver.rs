@@ -1,7 +1,7 @@
 //! The one trait that every room implements.
 
 use crate::error::SolveError;
-use crate::judge;
+use crate::judge::{self, Cone};
 use crate::observer::{Blind, Observer};
 use crate::problem::ContactProblem;
 use crate::solution::{Effort, Forces, ImpulseRay, Outcome, Route, Solution};
@@ -15,14 +15,16 @@ pub struct Attempt {
     pub route: Route,
     /// Newton iterations on the round cone, if it was finished there.
     pub finish: Option<usize>,
+    /// The cones that the forces lie in.
+    pub cone: Cone,
     /// What it cost.
     pub effort: Effort,
 }
 
 impl Attempt {
-    /// As found, without a finish.
+    /// As found, without a finish, for round cones.
     pub fn new(found: Found, route: Route, effort: Effort) -> Self {
-        Attempt { found, route, finish: None, effort }
+        Attempt { found, route, finish: None, cone: Cone::Round, effort }
     }
 }
 
@@ -66,11 +68,12 @@ pub trait ContactSolver {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, SolveError> {
-        let Attempt { found, route, finish, effort } = self.attempt(problem, start, observer)?;
+        let Attempt { found, route, finish, cone, effort } =
+            self.attempt(problem, start, observer)?;
         Ok(match found {
             Found::Forces(forces) => {
-                let certificate = judge::judge(problem, &forces);
-                Outcome::Solved(Solution { forces, certificate, route, finish, effort })
+                let certificate = judge::judge_in(problem, &forces, cone);
+                Outcome::Solved(Solution { forces, certificate, route, finish, cone, effort })
             }
             Found::Ray(direction) => {
                 let certificate = judge::judge_ray(problem, &direction);

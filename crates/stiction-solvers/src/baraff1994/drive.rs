@@ -229,7 +229,8 @@ impl State<'_> {
                 }
                 self.slide(contact, direction);
             }
-            Change::Stick | Change::Release => {
+            // Directions turn on pyramids only.
+            Change::Stick | Change::Release | Change::Turn => {
                 let normal = self.rows.contacts[contact].normal;
                 self.response[normal + 1] = 0.0;
                 self.stick(contact);

@@ -1,11 +1,17 @@
 //! The laws of contact, one function each: the force a law would rather see.
 
-use super::Law;
 use super::response::{ContactResponse, Response};
 use super::scale::inverse_mass_at;
 use crate::problem::{Contact, ContactProblem, Friction, Row, Tangents};
 use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
+
+/// The laws that speak of round cones.
+#[derive(Clone, Copy)]
+pub(super) enum RoundLaw {
+    MaximumDissipation,
+    Opposition,
+}
 
 /// One contact with its force and response, split along the normal.
 pub(super) struct ContactState {
@@ -112,17 +118,22 @@ impl ContactState {
     }
 
     /// The exact pair nearest to this one under a law.
-    pub(super) fn partner(&self, law: Law) -> Partner {
+    pub(super) fn partner(&self, law: RoundLaw) -> Partner {
         let mut partner = match (self.friction, law) {
             (Friction::Frictionless, _) => self.normal_partner(0.0, DVec3::ZERO),
             (Friction::Sliding { friction, direction }, _) => {
                 self.normal_partner(friction, DVec3::from_array(direction))
             }
-            (Friction::Static { friction }, Law::MaximumDissipation) => self.cone_partner(friction),
-            (Friction::Static { friction }, Law::Opposition) => {
+            (Friction::Static { friction }, RoundLaw::MaximumDissipation) => {
+                self.cone_partner(friction)
+            }
+            (Friction::Static { friction }, RoundLaw::Opposition) => {
                 better(self.stick_partner(friction), self.opposing_partner(friction))
             }
-            (Friction::Coulomb { static_friction, dynamic_friction }, Law::MaximumDissipation) => {
+            (
+                Friction::Coulomb { static_friction, dynamic_friction },
+                RoundLaw::MaximumDissipation,
+            ) => {
                 let slipping = self.cone_partner(dynamic_friction);
                 if static_friction == dynamic_friction {
                     slipping
@@ -130,7 +141,7 @@ impl ContactState {
                     better(self.stick_partner(static_friction), slipping)
                 }
             }
-            (Friction::Coulomb { static_friction, dynamic_friction }, Law::Opposition) => {
+            (Friction::Coulomb { static_friction, dynamic_friction }, RoundLaw::Opposition) => {
                 better(self.stick_partner(static_friction), self.opposing_partner(dynamic_friction))
             }
         };

@@ -33,6 +33,7 @@ pub struct PyramidCertificate {
     /// The same relative to `max |q|`.
     pub relative: f64,
     /// The solution: θ, then φ contact by contact, then λ.
+    #[serde(skip)]
     pub z: Vec<f64>,
 }
 
@@ -84,7 +85,7 @@ pub fn judge_pyramid(
         natural = natural.max(lambda.min(gamma).abs()).max(stray);
         z[n + n * d + i] = lambda;
     }
-    for u in moved.bilateral.iter() {
+    for u in &moved.bilateral {
         natural = natural.max(u.abs());
     }
     let relative = if natural == 0.0 { 0.0 } else { (natural / size).min(f64::MAX) };

@@ -8,6 +8,8 @@ use super::pyramid::{Pyramid, Quad};
 use super::ratio::{Blocking, Table};
 use super::state::{Basis, Contact, Covers, Lost, NO, Variable};
 use super::system::{NONE, Slot, System};
+use crate::observer::{Change, Event, Observer};
+use crate::problem::Place;
 use crate::solution::Forces;
 
 /// Which contacts have friction variables, and what covers them.
@@ -62,10 +64,9 @@ impl<'a> Path<'a> {
     pub fn new(pyramid: &'a Pyramid) -> Self {
         let n = pyramid.blocks.len();
         let rows = &pyramid.rows;
-        let bilateral = rows.bounded - rows.bilateral;
         // The reduced system has at most one unknown per freedom, z₀, and some
-        // where rounding decides.
-        let slots = (6 * (rows.body_count - 1)).min(3 * n + bilateral) + bilateral + 8;
+        // more where rounding decides.
+        let slots = (6 * (rows.body_count - 1)).min(3 * n + pyramid.bilateral.len()) + 8;
         Path {
             basis: Basis {
                 pyramid,
@@ -86,16 +87,12 @@ impl<'a> Path<'a> {
     }
 
     /// Follows the path from its ray to its end.
-    pub fn follow(&mut self, scope: Scope) -> End {
-        let arch = self.arch;
-        arch.dispatch(
-            #[inline(always)]
-            || self.walk(scope),
-        )
+    pub fn follow(&mut self, scope: Scope, observer: &mut dyn Observer) -> End {
+        self.arch.dispatch(Walk { path: self, scope, observer })
     }
 
     #[inline(always)]
-    fn walk(&mut self, scope: Scope) -> End {
+    fn walk(&mut self, scope: Scope, observer: &mut dyn Observer) -> End {
         self.begin(scope);
         if !self.evaluate() {
             return End::Singular;
@@ -110,9 +107,9 @@ impl<'a> Path<'a> {
         let mut seen = Brent::default();
         let mut exchange = (first, 0.0);
         while self.pivots < limit {
-            match self.exchange(exchange.0, exchange.1) {
-                Err(Lost) => return End::Singular,
-                Ok(()) => {}
+            observer.event(self.event(exchange));
+            if let Err(Lost) = self.exchange(exchange.0, exchange.1) {
+                return End::Singular;
             }
             if seen.repeats(self.basis.print, self.driving) {
                 return End::Loop;
@@ -149,7 +146,7 @@ impl<'a> Path<'a> {
         basis.covers = Covers { normal: 1.0, direction: 1.0, limit };
         basis.system.covers_limits = scope == Scope::All;
         let rows = &basis.pyramid.rows;
-        for r in rows.bilateral..rows.bounded {
+        for &r in &basis.pyramid.bilateral {
             let slot = Slot {
                 bodies: rows.bodies[r],
                 left: rows.row[r],
@@ -157,7 +154,7 @@ impl<'a> Path<'a> {
                 bias: rows.bias[r],
                 cover: 0.0,
             };
-            basis.system.add(slot);
+            basis.system.add(&slot);
         }
         if scope == Scope::All {
             for i in 0..basis.contacts.len() {
@@ -188,22 +185,16 @@ impl<'a> Path<'a> {
         let motion = &self.basis.system.motion[..];
         let still = self.basis.pyramid.still;
         for (block, response) in self.basis.pyramid.blocks.iter().zip(&mut self.response) {
-            let mut u = block.bias;
-            let mut du = [0.0; 4];
-            for side in 0..2 {
-                if block.bodies[side] == still {
-                    continue;
-                }
-                let [v, dv] = &motion[block.bodies[side] as usize];
-                for k in 0..6 {
-                    let quad = &block.across[side][k];
-                    for l in 0..4 {
-                        u[l] += quad[l] * v[k];
-                        du[l] += quad[l] * dv[k];
+            let mut u = [block.bias, [0.0; 4]];
+            for (across, &body) in block.across.iter().zip(&block.bodies) {
+                if body != still {
+                    let [v, dv] = &motion[body as usize];
+                    for k in 0..6 {
+                        u = [plus(u[0], &across[k], v[k]), plus(u[1], &across[k], dv[k])];
                     }
                 }
             }
-            *response = [u, du];
+            *response = u;
         }
     }
 
@@ -299,7 +290,8 @@ impl<'a> Path<'a> {
         if z + step * dz <= UNCOVERED {
             return Some((Variable::Cover, step));
         }
-        let mut variable = self.table.variable(place, &self.basis.rubbing, self.basis.pyramid.stride);
+        let mut variable =
+            self.table.variable(place, &self.basis.rubbing, self.basis.pyramid.stride);
         // Friction cannot outlast the normal force that allows it.
         if let (Scope::Pushing, Variable::Direction(i, _) | Variable::Limit(i)) =
             (self.scope, variable)
@@ -334,6 +326,18 @@ impl<'a> Path<'a> {
         }
         self.basis.set_cover_row(blocking);
         Ok(())
+    }
+
+    /// What an exchange means for its contact.
+    fn event(&self, (variable, step): (Variable, f64)) -> Event {
+        let leaves = self.is_z_basic(variable);
+        let (contact, change) = match variable {
+            Variable::Normal(i) => (i, if leaves { Change::Separate } else { Change::Clamp }),
+            Variable::Limit(i) => (i, if leaves { Change::Stick } else { Change::Slip }),
+            Variable::Direction(i, _) => (i, Change::Turn),
+            Variable::Cover => (0, Change::Clamp),
+        };
+        Event::Pivot { place: Place::Contact(contact as usize), change, step }
     }
 
     #[inline(always)]
@@ -413,9 +417,31 @@ impl<'a> Path<'a> {
             }
             _ => {}
         }
-        let bilateral = (1..=pyramid.rows.bounded - pyramid.rows.bilateral).map(|s| at(s as u32));
+        let bilateral = (1..=pyramid.bilateral.len()).map(|s| at(s as u32));
         pyramid.physical(&forces, &bilateral.collect::<Vec<f64>>())
     }
+}
+
+/// The whole walk, compiled for the widest vectors there are.
+struct Walk<'p, 'a> {
+    path: &'p mut Path<'a>,
+    scope: Scope,
+    observer: &'p mut dyn Observer,
+}
+
+impl pulp::WithSimd for Walk<'_, '_> {
+    type Output = End;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _simd: S) -> End {
+        self.path.walk(self.scope, self.observer)
+    }
+}
+
+/// `x + factor y`
+#[inline(always)]
+fn plus(x: Quad, y: &Quad, factor: f64) -> Quad {
+    std::array::from_fn(|l| x[l] + factor * y[l])
 }
 
 /// Notices a sequence that repeats (Brent 1980): every state is compared with

@@ -1,8 +1,12 @@
 //! A contact problem with polyhedral cones, laid out for pivoting.
 
+use crate::error::SolveError;
+use crate::linalg::{axpy, dot};
 use crate::problem::{Contact, ContactProblem, Tangents};
 use crate::rows::{Pair, Rows};
 use crate::solution::Forces;
+use faer::Mat;
+use faer::linalg::solvers::Solve;
 use std::f64::consts::TAU;
 
 /// Four numbers side by side: one vector register.
@@ -51,7 +55,15 @@ pub struct Pyramid {
     pub(super) stride: usize,
     /// Index of the body that stands for all fixed ones.
     pub(super) still: u32,
+    /// Bilateral rows that the ones before them do not already imply.
+    pub(super) bilateral: Vec<usize>,
+    /// The directions they span in the motion of all bodies, orthonormal.
+    pub(super) held: Vec<Vec<f64>>,
 }
+
+/// What is left of a bilateral row beside the others, relative to its length,
+/// below which it is implied by them.
+const IMPLIED: f64 = 1e-9;
 
 impl Pyramid {
     /// Lays out a problem with `directions` friction directions per contact
@@ -83,7 +95,51 @@ impl Pyramid {
         };
         let blocks = problem.contacts().iter().zip(&rows.contacts).map(block).collect();
         let fans = [Fan::new(0, stride), Fan::new(2, stride), Fan::new(directions, stride)];
-        Pyramid { blocks, fans, stride, still: rows.body_count as u32 - 1, rows }
+        let still = rows.body_count as u32 - 1;
+        let (bilateral, held) = independent(&rows);
+        Pyramid { rows, blocks, fans, stride, still, bilateral, held }
+    }
+
+    /// Friction directions per contact.
+    pub fn directions(&self) -> usize {
+        self.fans[2].count
+    }
+
+    /// Unknowns of the large problem.
+    pub fn unknowns(&self) -> usize {
+        let count = |i: usize| self.fan(i).count;
+        (0..self.blocks.len()).map(|i| 1 + count(i) + usize::from(count(i) > 0)).sum()
+    }
+
+    /// Bilateral rows that others imply must not ask for another response.
+    pub(super) fn check_bilateral(&self) -> Result<(), SolveError> {
+        let rows = &self.rows;
+        let implied = (rows.bilateral..rows.bounded).filter(|r| !self.bilateral.contains(r));
+        let shift = self.bilateral_shift();
+        for r in implied {
+            let response = rows.bias[r] + dot(&spread(rows, r, &rows.row[r]), &shift);
+            if response.abs() > IMPLIED {
+                let response = rows.physical_response(r, response);
+                return Err(SolveError::Contradiction { place: rows.place(r), response });
+            }
+        }
+        Ok(())
+    }
+
+    /// Motion that the bilateral rows alone impose on the free one.
+    pub(super) fn bilateral_shift(&self) -> Vec<f64> {
+        let (rows, kept) = (&self.rows, &self.bilateral);
+        let mut shift = vec![0.0; 6 * rows.body_count];
+        let k = kept.len();
+        if k == 0 {
+            return shift;
+        }
+        let gram = Mat::from_fn(k, k, |i, j| rows.entry(kept[i], kept[j]));
+        let force = gram.partial_piv_lu().solve(Mat::from_fn(k, 1, |i, _| -rows.bias[kept[i]]));
+        for (i, &r) in kept.iter().enumerate() {
+            axpy(&mut shift, force[(i, 0)], &spread(rows, r, &rows.row[r]));
+        }
+        shift
     }
 
     pub(super) fn fan(&self, contact: usize) -> &Fan {
@@ -113,14 +169,54 @@ impl Pyramid {
         })
     }
 
-    /// Row forces `[n, t₁, t₂]` of every contact and forces of the bilateral
-    /// rows, in physical units.
+    /// Row forces `[n, t₁, t₂]` of every contact and forces of the independent
+    /// bilateral rows, in physical units.
     pub(super) fn physical(&self, contacts: &[[f64; 3]], bilateral: &[f64]) -> Forces {
         let mut force = vec![0.0; self.rows.len()];
         for (c, f) in self.rows.contacts.iter().zip(contacts) {
             force[c.normal..=c.normal + c.tangents].copy_from_slice(&f[..=c.tangents]);
         }
-        force[self.rows.bilateral..self.rows.bounded].copy_from_slice(bilateral);
+        for (&r, f) in self.bilateral.iter().zip(bilateral) {
+            force[r] = *f;
+        }
         self.rows.physical(&force)
     }
+}
+
+/// A row spread over the motion of all bodies.
+pub(super) fn spread(rows: &Rows, r: usize, line: &Pair) -> Vec<f64> {
+    let mut motion = vec![0.0; 6 * rows.body_count];
+    for (&body, on) in rows.bodies[r].iter().zip(line) {
+        for k in 0..6 {
+            motion[6 * body as usize + k] += on[k];
+        }
+    }
+    motion
+}
+
+/// Takes the part along orthonormal directions out of a vector; twice, for the digits.
+pub(super) fn project_out(directions: &[Vec<f64>], vector: &mut [f64]) {
+    for direction in directions.iter().chain(directions) {
+        let along = dot(direction, vector);
+        axpy(vector, -along, direction);
+    }
+}
+
+/// Bilateral rows that no others imply, and the directions they hold.
+fn independent(rows: &Rows) -> (Vec<usize>, Vec<Vec<f64>>) {
+    let (mut kept, mut held) = (Vec::new(), Vec::new());
+    for r in rows.bilateral..rows.bounded {
+        let mut left = spread(rows, r, &rows.row[r]);
+        let before = dot(&left, &left).sqrt();
+        project_out(&held, &mut left);
+        let after = dot(&left, &left).sqrt();
+        if after > IMPLIED * before {
+            for x in &mut left {
+                *x /= after;
+            }
+            held.push(left);
+            kept.push(r);
+        }
+    }
+    (kept, held)
 }

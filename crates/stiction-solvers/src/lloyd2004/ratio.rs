@@ -63,7 +63,7 @@ impl Side {
             let mut any = false;
             for l in 0..LANES {
                 // value / −rate ≤ band, and steeper than the best so far
-                any |= (rate[l] < best.0) & (value[l] <= -band * rate[l]);
+                any |= rate[l] < best.0 && value[l] <= -band * rate[l];
             }
             if any {
                 for l in 0..LANES {
@@ -169,7 +169,12 @@ impl Table {
     }
 
     /// The variable at a place of the table.
-    pub(super) fn variable(&self, place: Option<usize>, rubbing: &[u32], stride: usize) -> Variable {
+    pub(super) fn variable(
+        &self,
+        place: Option<usize>,
+        rubbing: &[u32],
+        stride: usize,
+    ) -> Variable {
         let Some(place) = place else { return Variable::Cover };
         let (normals, limits) = (self.normal.rate.len(), self.limit.rate.len());
         if place < normals {

@@ -172,7 +172,7 @@ impl Basis<'_> {
         match variable {
             Variable::Normal(i) => {
                 let slot = self.normal_slot(i as usize);
-                self.contacts[i as usize].theta = self.system.add(slot).ok_or(Lost)?;
+                self.contacts[i as usize].theta = self.system.add(&slot).ok_or(Lost)?;
             }
             Variable::Direction(i, j) => self.hold(i as usize, j)?,
             Variable::Limit(i) => {
@@ -234,7 +234,7 @@ impl Basis<'_> {
             return Err(Lost);
         }
         contact.kappa[contact.kappas] = j;
-        contact.slots[contact.kappas] = self.system.add(slot).ok_or(Lost)?;
+        contact.slots[contact.kappas] = self.system.add(&slot).ok_or(Lost)?;
         contact.kappas += 1;
         Ok(())
     }
@@ -258,11 +258,11 @@ impl Basis<'_> {
         let contact = self.contacts[i];
         if contact.theta != NONE {
             let slot = self.normal_slot(i);
-            self.system.replace(contact.theta, slot);
+            self.system.replace(contact.theta, &slot);
         }
         for k in 0..contact.kappas {
             let slot = self.direction_slot(i, contact.kappa[k]);
-            self.system.replace(contact.slots[k], slot);
+            self.system.replace(contact.slots[k], &slot);
         }
     }
 

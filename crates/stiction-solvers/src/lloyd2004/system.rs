@@ -166,7 +166,7 @@ impl System {
 
     /// Takes a slot for an unknown; `None` if there are more than there can be.
     #[inline(always)]
-    pub(super) fn add(&mut self, slot: Slot) -> Option<u32> {
+    pub(super) fn add(&mut self, slot: &Slot) -> Option<u32> {
         let s = match self.free.pop() {
             Some(s) => s as usize,
             None if self.slots.len() < self.slots.capacity() => {
@@ -184,9 +184,9 @@ impl System {
 
     /// Gives a slot another row and column.
     #[inline(always)]
-    pub(super) fn replace(&mut self, s: u32, slot: Slot) {
+    pub(super) fn replace(&mut self, s: u32, slot: &Slot) {
         let s = s as usize;
-        self.slots[s] = slot;
+        self.slots[s] = *slot;
         let stride = self.stride;
         for (i, other) in self.slots.iter().enumerate().skip(1) {
             self.matrix[i * stride + s] =
@@ -209,8 +209,7 @@ impl System {
         let slot = Slot { bodies, left, bias, cover, ..Slot::FREE };
         self.slots[0] = slot;
         for (j, other) in self.slots.iter().enumerate().skip(1) {
-            self.matrix[j] =
-                product(bodies, &left, other.bodies, &other.right, self.still);
+            self.matrix[j] = product(bodies, &left, other.bodies, &other.right, self.still);
         }
     }
 
