@@ -37,6 +37,8 @@ impl Lu {
         for i in 0..n {
             let to = self.work[i * quads..(i + 1) * quads].as_flattened_mut();
             to[..n].copy_from_slice(&matrix[i * stride..i * stride + n]);
+            // What earlier systems left behind would grow without bound.
+            to[n..].fill(0.0);
         }
     }
 
