@@ -62,6 +62,7 @@ mod ratio;
 mod standard;
 mod state;
 mod system;
+mod updated;
 
 pub use path::{End, Path, Scope};
 pub use pyramid::Pyramid;

@@ -16,6 +16,7 @@
 //! row and a column of the identity.
 
 use super::lu::Lu;
+use super::updated::Updated;
 use crate::rows::Pair;
 
 /// No slot.
@@ -23,6 +24,14 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// Numbers per body: six and padding.
 const WIDTH: usize = 8;
+
+/// Unknowns beyond which the inverse is updated; below, elimination is faster
+/// (`stiction bench lloyd --crossover`).
+const CROSSOVER: usize = 40;
+
+/// Residual of the reduced system, in units of the free motion, above which a
+/// solution by the updated inverse is corrected.
+const EXACT: f64 = 1e-12;
 
 /// Mass-scaled motion of one body.
 pub(super) type Motion = [f64; WIDTH];
@@ -83,7 +92,12 @@ pub(super) struct System {
     matrix: Vec<f64>,
     stride: usize,
     lu: Lu,
+    updated: Updated,
     still: u32,
+    /// Right-hand sides, or what the solutions leave of them.
+    right: [Vec<f64>; 2],
+    /// A correction.
+    step: Vec<f64>,
     /// `c_* = D_x c_γ`
     pub cover: Vec<Motion>,
     /// Whether it is not zero.
@@ -123,6 +137,24 @@ fn product(bodies: [u32; 2], left: &Pair, others: [u32; 2], right: &Pair, still:
     sum
 }
 
+/// `left = b − K x`, and its largest entry.
+#[inline(always)]
+fn residual(
+    matrix: &[f64],
+    stride: usize,
+    n: usize,
+    b: &[f64],
+    x: &[f64],
+    left: &mut [f64],
+) -> f64 {
+    let mut largest = 0.0_f64;
+    for i in 0..n {
+        left[i] = b[i] - crate::linalg::dot(&matrix[i * stride..i * stride + n], &x[..n]);
+        largest = if left[i].abs() <= largest { largest } else { left[i].abs() };
+    }
+    largest
+}
+
 impl System {
     /// Room for `slots` unknowns over `bodies` bodies, the last of which stands still.
     pub(super) fn new(slots: usize, bodies: usize) -> Self {
@@ -133,6 +165,9 @@ impl System {
             matrix: vec![0.0; stride * stride],
             stride,
             lu: Lu::new(stride),
+            updated: Updated::new(if stride > CROSSOVER { stride } else { 0 }),
+            right: [vec![0.0; stride], vec![0.0; stride]],
+            step: vec![0.0; stride],
             still: bodies as u32 - 1,
             cover: vec![[0.0; WIDTH]; bodies],
             covers_limits: false,
@@ -148,8 +183,27 @@ impl System {
         self.slots.clear();
         self.free.clear();
         self.cover_row = CoverRow::Absent;
+        self.updated.forget();
         self.slots.push(Slot::FREE);
         self.clean(0);
+    }
+
+    /// Whether the inverse is updated, rather than the matrix eliminated anew.
+    #[inline(always)]
+    fn is_large(&self) -> bool {
+        self.slots.len() > CROSSOVER
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, row: bool, column: bool, s: usize) {
+        if self.stride > CROSSOVER {
+            if row {
+                self.updated.mark_row(s);
+            }
+            if column {
+                self.updated.mark_column(s);
+            }
+        }
     }
 
     /// Makes a slot a row and a column of the identity.
@@ -162,6 +216,7 @@ impl System {
             self.matrix[i * self.stride + s] = 0.0;
         }
         self.matrix[s * self.stride + s] = 1.0;
+        self.mark(true, true, s);
     }
 
     /// Takes a slot for an unknown; `None` if there are more than there can be.
@@ -186,6 +241,7 @@ impl System {
     #[inline(always)]
     pub(super) fn replace(&mut self, s: u32, slot: &Slot) {
         let s = s as usize;
+        self.mark(true, true, s);
         self.slots[s] = *slot;
         let stride = self.stride;
         for (i, other) in self.slots.iter().enumerate().skip(1) {
@@ -206,6 +262,7 @@ impl System {
     #[inline(always)]
     pub(super) fn set_cover_line(&mut self, bodies: [u32; 2], left: Pair, bias: f64, cover: f64) {
         self.cover_row = CoverRow::Line;
+        self.mark(true, false, 0);
         let slot = Slot { bodies, left, bias, cover, ..Slot::FREE };
         self.slots[0] = slot;
         for (j, other) in self.slots.iter().enumerate().skip(1) {
@@ -217,6 +274,7 @@ impl System {
     #[inline(always)]
     pub(super) fn set_cover_limit(&mut self, friction: f64, theta: u32, kappa: &[u32], cover: f64) {
         self.cover_row = CoverRow::Limit;
+        self.mark(true, false, 0);
         self.slots[0] = Slot { cover, ..Slot::FREE };
         let n = self.slots.len();
         self.matrix[..n].fill(0.0);
@@ -240,6 +298,7 @@ impl System {
         if matches!(self.cover_row, CoverRow::Absent) {
             return;
         }
+        self.mark(false, self.covers_limits, 0);
         for (i, slot) in self.slots.iter().enumerate() {
             let mut entry = slot.cover;
             if self.covers_limits && slot.bodies[0] != NONE {
@@ -255,24 +314,62 @@ impl System {
     #[inline(always)]
     pub(super) fn solve(&mut self, drive: &Drive) -> bool {
         self.set_cover_column();
-        let n = self.slots.len();
-        let Self { slots, matrix, stride, lu, still, .. } = self;
-        lu.load(n, matrix, *stride);
-        for (i, slot) in slots.iter().enumerate() {
-            let right = match drive {
+        for (i, slot) in self.slots.iter().enumerate() {
+            self.right[0][i] = -slot.bias;
+            self.right[1][i] = match drive {
                 Drive::Column { bodies, right } => {
-                    -product(slot.bodies, &slot.left, *bodies, right, *still)
+                    -product(slot.bodies, &slot.left, *bodies, right, self.still)
                 }
                 Drive::Slip(felt) if felt.contains(&(i as u32)) => -1.0,
                 Drive::CoverRow if i == 0 => 1.0,
                 _ => 0.0,
             };
-            lu.set_right(i, -slot.bias, right);
         }
-        if !lu.solve(&mut self.value, &mut self.rate) {
+        let solved = if self.is_large() { self.solve_updated() } else { self.eliminate() };
+        if solved {
+            self.move_bodies(drive);
+        }
+        solved
+    }
+
+    #[inline(always)]
+    fn eliminate(&mut self) -> bool {
+        let Self { slots, matrix, stride, lu, right, .. } = self;
+        lu.load(slots.len(), matrix, *stride);
+        for i in 0..slots.len() {
+            lu.set_right(i, right[0][i], right[1][i]);
+        }
+        lu.solve(&mut self.value, &mut self.rate)
+    }
+
+    /// By the updated inverse, corrected until the equations hold; made anew if
+    /// they do not come to.
+    #[inline(always)]
+    fn solve_updated(&mut self) -> bool {
+        let n = self.slots.len();
+        if !self.updated.follow(n, &self.matrix) {
             return false;
         }
-        self.move_bodies(drive);
+        let Self { updated, matrix, stride, right, step, value, rate, .. } = self;
+        for attempt in 0..2 {
+            let mut exact = true;
+            for (b, x) in right.iter_mut().zip([&mut *value, &mut *rate]) {
+                updated.solve(b, x);
+                let size = b[..n].iter().fold(1.0_f64, |m, b| m.max(b.abs()));
+                let mut left = residual(matrix, *stride, n, b, x, step);
+                if left > EXACT * size {
+                    updated.solve_into(step, x);
+                    left = residual(matrix, *stride, n, b, x, step);
+                }
+                exact &= left <= EXACT * size;
+            }
+            if exact || attempt == 1 {
+                break;
+            }
+            if !updated.rebuild(n, matrix) {
+                return false;
+            }
+        }
         true
     }
 
