@@ -233,6 +233,7 @@ fn run(
     let mut path = Path::new(pyramid);
     let end = path.follow(scope, observer);
     effort.pivots += path.pivots;
+    effort.refreshes += path.refreshes();
     match end {
         End::Solved => Ok(Found::Forces(path.forces())),
         End::Ray => Ok(Found::Ray(unit_ray(path.ray()))),

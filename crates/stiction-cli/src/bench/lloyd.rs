@@ -29,6 +29,9 @@ pub struct Arguments {
     /// Leave the standard method out beyond so many unknowns
     #[arg(long, default_value_t = 400)]
     most_standard: usize,
+    /// Update the inverse of reduced systems with more unknowns than this
+    #[arg(long, value_name = "K")]
+    crossover: Option<usize>,
     /// List every load that a method does not solve alone
     #[arg(long)]
     failures: bool,
@@ -73,14 +76,20 @@ struct Alone {
     us: f64,
 }
 
-fn alone(problem: &ContactProblem, pyramid: &Pyramid, method: Method) -> Alone {
+fn alone(
+    problem: &ContactProblem,
+    pyramid: &Pyramid,
+    method: Method,
+    crossover: Option<usize>,
+) -> Alone {
     let directions = pyramid.directions();
     let scope = match method {
         Method::Standard => return alone_standard(problem, pyramid),
         Method::Structural => Scope::All,
         Method::Reduced => Scope::Pushing,
     };
-    let mut path = Path::new(pyramid);
+    let mut path =
+        crossover.map_or_else(|| Path::new(pyramid), |k| Path::with_crossover(pyramid, k));
     let end = path.follow(scope, &mut Blind);
     let residual =
         (end == End::Solved).then(|| judge_pyramid(problem, &path.forces(), directions).relative);
@@ -111,8 +120,14 @@ fn alone_standard(problem: &ContactProblem, pyramid: &Pyramid) -> Alone {
 
 impl Tally {
     /// Whether the method solved the load alone.
-    fn count(&mut self, problem: &ContactProblem, pyramid: &Pyramid, method: Method) -> bool {
-        let run = alone(problem, pyramid, method);
+    fn count(
+        &mut self,
+        problem: &ContactProblem,
+        pyramid: &Pyramid,
+        method: Method,
+        crossover: Option<usize>,
+    ) -> bool {
+        let run = alone(problem, pyramid, method, crossover);
         self.loads += 1;
         self.us.push(run.us);
         self.pivots.push(run.pivots as f64);
@@ -166,7 +181,9 @@ fn measure(arguments: &Arguments) -> Result<BTreeMap<String, Configuration>, Fil
                     continue;
                 }
                 let tally = entry.methods.entry(method.name()).or_default();
-                if !tally.count(&problem, &pyramid, method) && arguments.failures {
+                if !tally.count(&problem, &pyramid, method, arguments.crossover)
+                    && arguments.failures
+                {
                     eprintln!("\r{name} load {load}: {} alone does not solve it", method.name());
                 }
             }

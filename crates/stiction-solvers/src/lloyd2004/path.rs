@@ -7,7 +7,7 @@
 use super::pyramid::{Pyramid, Quad};
 use super::ratio::{Blocking, Table};
 use super::state::{Basis, Contact, Covers, Lost, NO, Variable};
-use super::system::{NONE, Slot, System};
+use super::system::{CROSSOVER, NONE, Slot, System};
 use crate::observer::{Change, Event, Observer};
 use crate::problem::Place;
 use crate::solution::Forces;
@@ -62,6 +62,12 @@ pub struct Path<'a> {
 impl<'a> Path<'a> {
     /// Memory for paths over a pyramid.
     pub fn new(pyramid: &'a Pyramid) -> Self {
+        Path::with_crossover(pyramid, CROSSOVER)
+    }
+
+    /// The same with another size of the reduced system beyond which its inverse
+    /// is updated rather than the matrix eliminated anew at each pivot.
+    pub fn with_crossover(pyramid: &'a Pyramid, crossover: usize) -> Self {
         let n = pyramid.blocks.len();
         let rows = &pyramid.rows;
         // The reduced system has at most one unknown per freedom, z₀, and some
@@ -72,7 +78,7 @@ impl<'a> Path<'a> {
                 pyramid,
                 contacts: vec![Contact::OPEN; n],
                 rubbing: Vec::with_capacity(n),
-                system: System::new(slots, rows.body_count),
+                system: System::new(slots, rows.body_count, crossover),
                 covers: Covers { normal: 1.0, direction: 1.0, limit: 1.0 },
                 print: 0,
             },
@@ -84,6 +90,11 @@ impl<'a> Path<'a> {
             pivots: 0,
             arch: pulp::Arch::new(),
         }
+    }
+
+    /// Inverses of the reduced system made anew.
+    pub fn refreshes(&self) -> usize {
+        self.basis.system.updated.rebuilt
     }
 
     /// Follows the path from its ray to its end.

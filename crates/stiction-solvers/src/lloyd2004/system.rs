@@ -26,12 +26,13 @@ pub(super) const NONE: u32 = u32::MAX;
 const WIDTH: usize = 8;
 
 /// Unknowns beyond which the inverse is updated; below, elimination is faster
-/// (`stiction bench lloyd --crossover`).
-const CROSSOVER: usize = 40;
+/// (`stiction bench lloyd --crossover K` measures with another).
+pub(super) const CROSSOVER: usize = 40;
 
-/// Residual of the reduced system, in units of the free motion, above which a
-/// solution by the updated inverse is corrected.
-const EXACT: f64 = 1e-12;
+/// Residual of the reduced system, relative to the solution (entries of the matrix
+/// are at most one), above which a solution by the updated inverse is corrected
+/// once, and above which the inverse is made anew.
+const EXACT: (f64, f64) = (1e-14, 1e-12);
 
 /// Mass-scaled motion of one body.
 pub(super) type Motion = [f64; WIDTH];
@@ -91,8 +92,9 @@ pub(super) struct System {
     /// Row-major, `stride` entries per row.
     matrix: Vec<f64>,
     stride: usize,
+    crossover: usize,
     lu: Lu,
-    updated: Updated,
+    pub updated: Updated,
     still: u32,
     /// Right-hand sides, or what the solutions leave of them.
     right: [Vec<f64>; 2],
@@ -157,15 +159,16 @@ fn residual(
 
 impl System {
     /// Room for `slots` unknowns over `bodies` bodies, the last of which stands still.
-    pub(super) fn new(slots: usize, bodies: usize) -> Self {
+    pub(super) fn new(slots: usize, bodies: usize, crossover: usize) -> Self {
         let stride = slots.next_multiple_of(4);
         System {
             slots: Vec::with_capacity(slots),
             free: Vec::with_capacity(slots),
             matrix: vec![0.0; stride * stride],
             stride,
+            crossover,
             lu: Lu::new(stride),
-            updated: Updated::new(if stride > CROSSOVER { stride } else { 0 }),
+            updated: Updated::new(if stride > crossover { stride } else { 0 }),
             right: [vec![0.0; stride], vec![0.0; stride]],
             step: vec![0.0; stride],
             still: bodies as u32 - 1,
@@ -191,12 +194,12 @@ impl System {
     /// Whether the inverse is updated, rather than the matrix eliminated anew.
     #[inline(always)]
     fn is_large(&self) -> bool {
-        self.slots.len() > CROSSOVER
+        self.slots.len() > self.crossover
     }
 
     #[inline(always)]
     fn mark(&mut self, row: bool, column: bool, s: usize) {
-        if self.stride > CROSSOVER {
+        if self.stride > self.crossover {
             if row {
                 self.updated.mark_row(s);
             }
@@ -355,13 +358,13 @@ impl System {
             let mut exact = true;
             for (b, x) in right.iter_mut().zip([&mut *value, &mut *rate]) {
                 updated.solve(b, x);
-                let size = b[..n].iter().fold(1.0_f64, |m, b| m.max(b.abs()));
+                let size = x[..n].iter().fold(1.0_f64, |m, x| m.max(x.abs()));
                 let mut left = residual(matrix, *stride, n, b, x, step);
-                if left > EXACT * size {
+                if left > EXACT.0 * size {
                     updated.solve_into(step, x);
                     left = residual(matrix, *stride, n, b, x, step);
                 }
-                exact &= left <= EXACT * size;
+                exact &= left <= EXACT.1 * size;
             }
             if exact || attempt == 1 {
                 break;

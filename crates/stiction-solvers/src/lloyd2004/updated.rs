@@ -25,6 +25,8 @@ pub(super) struct Updated {
     /// The matrix it is the inverse of.
     before: Vec<f64>,
     is_valid: bool,
+    /// Inverses made anew.
+    pub rebuilt: usize,
     rows: Marks,
     columns: Marks,
     /// `K⁻¹ U`, one row per change.
@@ -71,6 +73,7 @@ impl Updated {
             inverse: vec![0.0; stride * stride],
             before: vec![0.0; stride * stride],
             is_valid: false,
+            rebuilt: 0,
             rows: Marks::new(stride),
             columns: Marks::new(stride),
             left: vec![0.0; MOST_CHANGES * stride],
@@ -85,6 +88,7 @@ impl Updated {
     /// Forgets everything.
     pub(super) fn forget(&mut self) {
         self.is_valid = false;
+        self.rebuilt = 0;
     }
 
     pub(super) fn mark_row(&mut self, k: usize) {
@@ -264,6 +268,7 @@ impl Updated {
         const SINGULAR: f64 = 1e-13;
         let stride = self.stride;
         self.is_valid = false;
+        self.rebuilt += 1;
         self.size = n;
         for i in 0..n {
             let row = i * stride..i * stride + n;
