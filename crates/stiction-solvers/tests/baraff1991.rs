@@ -4,7 +4,9 @@ mod common;
 
 use common::{Recipe, random_problem};
 use stiction_solvers::baraff1991::{ForcesOrImpulse, Verdict, diagnose};
-use stiction_solvers::{ContactSolver, Outcome, SolveError, gallery, judge};
+use stiction_solvers::{
+    ContactProblem, ContactSolver, Outcome, Place, Row, SolveError, gallery, judge,
+};
 
 #[test]
 fn the_rod_is_indeterminate_inconsistent_or_skims() {
@@ -74,4 +76,48 @@ fn forces_or_a_valid_impulse() {
 fn static_friction_is_not_taken() {
     let problem = gallery::block_on_incline(0.1, 0.5, 0.0).expect("lawful");
     assert!(matches!(ForcesOrImpulse.solve(&problem), Err(SolveError::Unsupported { .. })));
+}
+
+/// Joints leave the same choice: forces the judge accepts, or a valid impulse.
+/// Redundant rows (the recipe doubles some) are no obstacle.
+#[test]
+fn joints_are_eliminated() {
+    let recipe = Recipe { bodies: 4, contacts: 8, sliding: true, rows: true, ..Recipe::PLAIN };
+    let (mut forces, mut impulses) = (0, 0);
+    for seed in 0..1000 {
+        let (level, bodies, contacts, bilateral, _) = random_problem(seed, &recipe).into_parts();
+        if bilateral.is_empty() {
+            continue;
+        }
+        let problem = ContactProblem::new(level, bodies, contacts, bilateral, vec![]);
+        let problem = problem.expect("lawful");
+        match ForcesOrImpulse.solve(&problem) {
+            Ok(Outcome::Solved(solution)) => {
+                assert!(solution.certificate.is_certified(), "{seed}: {}", solution.certificate);
+                forces += 1;
+            }
+            Ok(Outcome::NeedsImpulse(ray)) => {
+                assert!(ray.certificate.certified, "seed {seed}: {:?}", ray.certificate);
+                impulses += 1;
+            }
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    println!("{forces} with forces, {impulses} with impulses");
+    assert!(forces > 300);
+}
+
+/// The same row with two targets.
+#[test]
+fn contradicting_joints_are_named() {
+    let (level, bodies, contacts, ..) =
+        gallery::four_legged_table(2.0).expect("lawful").into_parts();
+    let on_a = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let row = |bias: f64| Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias };
+    let problem = ContactProblem::new(level, bodies, contacts, vec![row(0.0), row(-1.0)], vec![]);
+    let outcome = ForcesOrImpulse.solve(&problem.expect("lawful"));
+    assert!(
+        matches!(outcome, Err(SolveError::Contradiction { place: Place::Bilateral(_), .. })),
+        "{outcome:?}"
+    );
 }
