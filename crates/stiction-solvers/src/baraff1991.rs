@@ -32,8 +32,12 @@
 
 mod bilateral;
 mod diagnose;
+mod impulse;
+mod threshold;
 
 pub use diagnose::{Diagnosis, Verdict, diagnose};
+pub use impulse::{Impact, ImpactError, Secondary, impact};
+pub use threshold::Threshold;
 
 use bilateral::Reduced;
 
