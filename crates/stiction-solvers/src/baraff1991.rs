@@ -33,10 +33,13 @@
 mod bilateral;
 mod diagnose;
 mod impulse;
+mod program;
+mod signs;
 mod threshold;
 
 pub use diagnose::{Diagnosis, Verdict, diagnose};
 pub use impulse::{Impact, ImpactError, Secondary, impact};
+pub use signs::Signs;
 pub use threshold::Threshold;
 
 use bilateral::Reduced;
