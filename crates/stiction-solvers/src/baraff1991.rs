@@ -13,15 +13,29 @@
 //! sum problem ([`subset_sum`](crate::gallery::subset_sum)). Lemke's algorithm ends all the same: at
 //! a solution, or on a ray that is a valid contact *impulse* \[B91, §7\].
 //!
-//! [`diagnose()`] tries every combination of contact modes of a small problem and
-//! so decides what cannot be decided quickly.
+//! ```text
+//!   ContactProblem ─Lemke→ forces
+//!                     └──→ ray ─impact→ scaled until a contact sticks, then a collision
+//! ```
+//!
+//! [`ForcesOrImpulse`] finds the forces or the ray, [`impact()`] follows the ray
+//! for bodies whose velocities are known. [`Threshold`] and [`Signs`] approximate
+//! static friction \[B91, §8\], and say so. [`diagnose()`] tries every combination
+//! of contact modes of a small problem and so decides what cannot be decided
+//! quickly.
+//!
+//! # Where to start reading
+//!
+//! [`ForcesOrImpulse`] here, then `impulse.rs`; `threshold.rs` and `signs.rs` stand
+//! alone.
 //!
 //! # Departures from the paper
 //!
-//! - A ray is reported as an impulse direction with its certificate; scaling it
-//!   until a contact stops sliding and the impact that follows are not done here.
-//! - Contacts whose friction is static, and rows, are not taken: the room says
-//!   so.
+//! - Bilateral rows are taken: they are eliminated first (`bilateral.rs`).
+//! - A ray is reported as a direction, for the problem knows where its contacts
+//!   slide to but not how fast; [`impact()`] is told the velocities.
+//! - [`ForcesOrImpulse`] does not take contacts whose friction is static, nor
+//!   bounded rows: it says so.
 //! - Lemke starts from its own basis: a warm start is not used, and no pivots
 //!   are shown to the observer.
 //!
@@ -91,7 +105,9 @@ impl ContactSolver for ForcesOrImpulse {
                 found(pivots, Found::Forces(rows.physical(&force)))
             }
             LcpOutcome::Ray { mut direction, pivots } => {
-                direction.iter_mut().for_each(|x| *x = x.max(0.0));
+                for x in &mut direction {
+                    *x = x.max(0.0);
+                }
                 let force = reduced.complete(&rows, &direction, false);
                 found(pivots, Found::Ray(unit(rows.physical(&force))))
             }

@@ -6,8 +6,8 @@ use common::Random;
 use glam::{DMat3, DVec3};
 use stiction_solvers::baraff1991::{ForcesOrImpulse, Impact, ImpactError, Secondary, impact};
 use stiction_solvers::{
-    Body, Contact, ContactProblem, ContactSolver, Friction, ImpulseRay, Level, Outcome, gallery,
-    judge,
+    Body, Contact, ContactProblem, ContactSolver, Friction, ImpulseRay, Level, Outcome, Row,
+    gallery, judge,
 };
 
 fn ray(problem: &ContactProblem) -> Option<ImpulseRay> {
@@ -58,6 +58,28 @@ fn tip_velocity(problem: &ContactProblem, velocities: &[[f64; 6]]) -> DVec3 {
     let arm = DVec3::from_array(problem.contacts()[0].point)
         - DVec3::from_array(problem.bodies()[0].position);
     DVec3::from_slice(&velocities[0][..3]) + DVec3::from_slice(&velocities[0][3..]).cross(arm)
+}
+
+/// The same rod as two bodies welded together, with one row too many: joints
+/// take their part of both impulses and keep what they hold.
+#[test]
+fn a_welded_rod_is_the_rod() {
+    let (m, v) = (2.5, 3.0);
+    let (level, bodies, contacts, ..) = gallery::sliding_rod(m, -1.0).expect("lawful").into_parts();
+    let mut half = bodies[0].clone();
+    half.inverse_inertia.iter_mut().flatten().for_each(|x| *x *= 2.0);
+    let weld = [0, 2, 4, 4].map(|k| {
+        let on = |size: f64| std::array::from_fn(|i| if i == k { size } else { 0.0 });
+        Row { a: 0, on_a: on(1.0), b: Some(1), on_b: on(-1.0), bias: 0.0 }
+    });
+    let halves = vec![half.clone(), half];
+    let rod = ContactProblem::new(level, halves, contacts, weld.to_vec(), vec![]).expect("lawful");
+    let before = [[v, 0.0, 0.0, 0.0, 0.0, 0.0]; 2];
+    let found = impact(&rod, &ray(&rod).expect("a ray"), &before).expect("an impulse");
+    let close = |x: f64, y: f64| assert!((x - y).abs() < 1e-9 * m * v, "{x}, expected {y}");
+    close(found.impulse.contacts[0].normal, 4.0 * m * v / 27.0);
+    close(found.second.contacts[0].normal, 4.0 * v / 27.0 * m * 15.4 / 17.0);
+    check(&rod, &before, &found);
 }
 
 /// A double impulse breaks the first condition (the contact slides back), half

@@ -239,13 +239,17 @@ impl Program {
         let w = self.w(&z);
         let free: Vec<usize> = (0..z.nrows()).filter(|&i| z[(i, 0)] > w[(i, 0)]).collect();
         let mut polished = Mat::zeros(z.nrows(), 1);
-        free.iter().for_each(|&i| polished[(i, 0)] = z[(i, 0)]);
+        for &i in &free {
+            polished[(i, 0)] = z[(i, 0)];
+        }
         let block = Mat::from_fn(free.len(), free.len(), |i, j| self.m[(free[i], free[j])]);
         for _ in 0..2 {
             let w = self.w(&polished);
             let off = Mat::from_fn(free.len(), 1, |i, _| w[(free[i], 0)]);
             let step = minimum_norm(block.as_ref(), off.as_ref(), REDUNDANT);
-            free.iter().enumerate().for_each(|(k, &i)| polished[(i, 0)] -= step[(k, 0)]);
+            for (k, &i) in free.iter().enumerate() {
+                polished[(i, 0)] -= step[(k, 0)];
+            }
         }
         if self.natural_map(&polished) < self.natural_map(&z) { polished } else { z }
     }
