@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all;
-use stiction_solvers::baraff1991::{self, Impact, ImpactError};
+use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
@@ -101,13 +101,16 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
     let mut solver = solver(arguments, file.directions())?;
     let loads = if arguments.all { 0..file.len() } else { arguments.load..arguments.load + 1 };
     let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);
-    let velocities = file.velocities();
+    let known = file.velocities();
     loads
         .map(|load| {
             let problem = file.problem(load)?;
-            let velocities =
-                velocities.as_deref().filter(|_| problem.level() == Level::Acceleration);
-            let answer = answer(&problem, name.clone(), load, &mut *solver, velocities);
+            let velocities = known.clone().filter(|_| problem.level() == Level::Acceleration);
+            let mut threshold =
+                Threshold { velocities: velocities.clone(), ..Threshold::default() };
+            let solver: &mut dyn ContactSolver =
+                if solver.name() == threshold.name() { &mut threshold } else { &mut *solver };
+            let answer = answer(&problem, name.clone(), load, solver, velocities.as_deref());
             Ok((problem, answer))
         })
         .collect()

@@ -79,6 +79,19 @@ fn approximations_say_so_and_are_not_passed_off() {
         assert!(object["approximation"].is_string());
         assert_eq!(object["certified"], code == 0);
     }
+    // A block that creeps has some friction, in proportion to its speed.
+    let text = std::fs::read_to_string(corpus("incline_holds_turn15")).expect("readable");
+    let mut file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    file["bodies"][0]["velocity"] = serde_json::json!([2e-4, 0.0, -1e-4, 0.0, 0.0, 0.0]);
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("creeping.json");
+    std::fs::write(&path, file.to_string()).expect("written");
+    let path = path.display().to_string();
+    let json = stdout(&stiction(&["solve", &path, "--solver", "threshold", "--json"]));
+    let object: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let friction = object["friction"][0][0].as_f64().expect("a number");
+    let normal = object["normal"][0].as_f64().expect("a number");
+    assert!(friction < 0.0 && -friction < 0.2 * normal, "{friction} of {normal}");
+
     let exact = stdout(&stiction(&["solve", &corpus("lever_rule"), "--json"]));
     assert!(!exact.contains("approximation"));
 }

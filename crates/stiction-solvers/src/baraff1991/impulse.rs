@@ -97,6 +97,21 @@ pub enum ImpactError {
 /// Scales a ray until a contact sticks and follows the impact after it, for
 /// bodies with these velocities (`[linear; angular]`, one per body).
 ///
+/// ```
+/// use stiction_solvers::baraff1991::{ForcesOrImpulse, impact};
+/// use stiction_solvers::{ContactSolver, Outcome, gallery};
+///
+/// // A rod of 2.5 kg that no force keeps from digging in, sliding with 3 m/s.
+/// let rod = gallery::sliding_rod(2.5, -1.0)?;
+/// let Outcome::NeedsImpulse(ray) = ForcesOrImpulse.solve(&rod)? else { unreachable!() };
+/// let impact = impact(&rod, &ray, &[[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]])?;
+///
+/// assert_eq!(impact.sticks, 0);
+/// assert!((impact.impulse.contacts[0].normal - 10.0 / 9.0).abs() < 1e-12);
+/// assert!(impact.impulse_certificate.certified && impact.second_certificate.is_certified());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 ///
 /// [`ImpactError`] if velocities, contact laws and ray do not fit each other, or
