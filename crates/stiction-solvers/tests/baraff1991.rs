@@ -232,3 +232,34 @@ fn signs_take_joints() {
     println!("{certified} of {seen} with joints certified");
     assert!(5 * certified > 4 * seen, "{certified} of {seen}");
 }
+
+/// Joints alone, contacts alone, nothing at all, masses over twelve orders of
+/// magnitude: an answer or a typed error from every solver of the room, never a
+/// claim that the judge rejects from an exact one.
+#[test]
+fn odd_problems_end_well() {
+    let recipe = Recipe { bodies: 3, contacts: 6, friction: true, ..Recipe::PLAIN };
+    let recipe = Recipe { sliding: true, rows: true, mass_orders: 12.0, ..recipe };
+    let (mut forces, mut others) = (0, 0);
+    for seed in 0..300 {
+        let (level, bodies, contacts, bilateral, _) = random_problem(seed, &recipe).into_parts();
+        let mut parts = vec![(contacts, bilateral.clone()), (vec![], bilateral), (vec![], vec![])];
+        for (contacts, bilateral) in parts.drain(..) {
+            let problem = ContactProblem::new(level, bodies.clone(), contacts, bilateral, vec![]);
+            let problem = problem.expect("lawful");
+            for name in &all::NAMES[1..] {
+                match all::by_name(name).expect("known").solve(&problem) {
+                    Ok(Outcome::Solved(solution)) => {
+                        let exact = *name == "forces-or-impulse";
+                        let certificate = &solution.certificate;
+                        assert!(!exact || certificate.is_certified(), "{seed}: {certificate}");
+                        forces += 1;
+                    }
+                    Ok(Outcome::NeedsImpulse(_)) | Err(_) => others += 1,
+                }
+            }
+        }
+    }
+    println!("{forces} with forces, {others} without");
+    assert!(forces > 1500);
+}
