@@ -1,5 +1,6 @@
 //! `stiction solve`: forces, modes, margins and the certificate.
 
+mod impact;
 mod lcp;
 
 use crate::bench::median_us;
@@ -9,6 +10,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all;
+use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
@@ -57,8 +59,11 @@ struct Answer {
     name: String,
     load: usize,
     solver: &'static str,
+    approximation: Option<&'static str>,
     time_us: f64,
     outcome: Result<Outcome, SolveError>,
+    /// What the impulse does to bodies with the velocities of the file.
+    impact: Option<Result<Impact, ImpactError>>,
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
@@ -89,17 +94,23 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
         let problem = gallery::overbalanced_bricks(0.5)
             .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
-        let answer = answer(&problem, name, 0, &mut *solver);
+        let answer = answer(&problem, name, 0, &mut *solver, None);
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
     let mut solver = solver(arguments, file.directions())?;
     let loads = if arguments.all { 0..file.len() } else { arguments.load..arguments.load + 1 };
     let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);
+    let known = file.velocities();
     loads
         .map(|load| {
             let problem = file.problem(load)?;
-            let answer = answer(&problem, name.clone(), load, &mut *solver);
+            let velocities = known.clone().filter(|_| problem.level() == Level::Acceleration);
+            let mut threshold =
+                Threshold { velocities: velocities.clone(), ..Threshold::default() };
+            let solver: &mut dyn ContactSolver =
+                if solver.name() == threshold.name() { &mut threshold } else { &mut *solver };
+            let answer = answer(&problem, name.clone(), load, solver, velocities.as_deref());
             Ok((problem, answer))
         })
         .collect()
@@ -137,12 +148,20 @@ fn answer(
     name: String,
     load: usize,
     solver: &mut dyn ContactSolver,
+    velocities: Option<&[[f64; 6]]>,
 ) -> Answer {
     let outcome = solver.solve(problem);
+    let impact = match (&outcome, velocities) {
+        (Ok(Outcome::NeedsImpulse(ray)), Some(velocities)) => {
+            Some(baraff1991::impact(problem, ray, velocities))
+        }
+        _ => None,
+    };
     let time_us = median_us(|| {
         let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
     });
-    Answer { name, load, solver: solver.name(), time_us, outcome }
+    let (solver, approximation) = (solver.name(), solver.approximation());
+    Answer { name, load, solver, approximation, time_us, outcome, impact }
 }
 
 fn code(answer: &Answer) -> u8 {
@@ -168,7 +187,12 @@ fn print(problem: &ContactProblem, answer: &Answer) {
     );
     match &answer.outcome {
         Ok(Outcome::Solved(solution)) => print_solution(problem, solution),
-        Ok(Outcome::NeedsImpulse(ray)) => print_ray(problem, ray),
+        Ok(Outcome::NeedsImpulse(ray)) => {
+            print_ray(problem, ray);
+            if let Some(impact) = &answer.impact {
+                impact::print(impact);
+            }
+        }
         Err(error) => {
             say!("\n{} found no certified forces: {error}", answer.solver);
             if let SolveError::Uncertified { best, .. } = error {
@@ -179,6 +203,9 @@ fn print(problem: &ContactProblem, answer: &Answer) {
         }
     }
     say!("\n{}, {}", answer.solver, effort(&answer.outcome, answer.time_us));
+    if let Some(approximation) = answer.approximation {
+        say!("an approximation: {approximation}");
+    }
 }
 
 fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
@@ -299,6 +326,8 @@ struct Json<'a> {
     problem: &'a str,
     load: usize,
     solver: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approximation: Option<&'static str>,
     outcome: &'static str,
     certified: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -325,6 +354,8 @@ struct Json<'a> {
     z: Option<&'a [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cone: Option<judge::Cone>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impact: Option<impact::Json<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     route: Option<Route>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -363,6 +394,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         problem: &answer.name,
         load: answer.load,
         solver: answer.solver,
+        approximation: answer.approximation,
         outcome,
         certified: code(answer) == 0,
         reason,
@@ -379,6 +411,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         ray_certificate: ray,
         z: solution.and_then(|s| s.certificate.pyramid.as_ref()).map(|p| &p.z[..]),
         cone: solution.map(|s| s.cone),
+        impact: answer.impact.as_ref().map(impact::Json::new),
         route: solution.map(|s| s.route),
         finish: solution.and_then(|s| s.finish),
         pivots: effort.pivots,

@@ -56,7 +56,44 @@ fn an_impulse_is_an_answer() {
     assert_eq!(output.status.code(), Some(0));
     let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(object["outcome"], "impulse");
-    assert!(stdout(&stiction(&["solve", &corpus("rod_inconsistent")])).contains("an impulse acts"));
+    // The file says that the rod of 2.5 kg slides with 3 m/s: 4 m v / 27.
+    assert_eq!(object["impact"]["certified"], true);
+    let impulse = object["impact"]["impulse"]["contacts"][0]["normal"].as_f64().expect("a number");
+    assert!((impulse - 10.0 / 9.0).abs() < 1e-12);
+    assert_eq!(object["impact"]["method"], "wang-mason");
+    let text = stdout(&stiction(&["solve", &corpus("rod_inconsistent")]));
+    assert!(text.contains("an impulse acts") && text.contains("contact 0 sticks first (valid)"));
+    let text = stdout(&stiction(&["solve", &corpus("wedged_block_pushed")]));
+    assert!(text.contains("all contacts at once (valid)"), "{text}");
+}
+
+#[test]
+fn approximations_say_so_and_are_not_passed_off() {
+    for (solver, code) in [("threshold", 1), ("signs", 0)] {
+        let arguments = ["solve", &corpus("incline_holds_turn15"), "--solver", solver];
+        let output = stiction(&arguments);
+        assert_eq!(output.status.code(), Some(code), "{solver}");
+        assert!(stdout(&output).contains("an approximation: friction"), "{}", stdout(&output));
+        let json = stdout(&stiction(&[&arguments[..], &["--json"]].concat()));
+        let object: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        assert!(object["approximation"].is_string());
+        assert_eq!(object["certified"], code == 0);
+    }
+    // A block that creeps has some friction, in proportion to its speed.
+    let text = std::fs::read_to_string(corpus("incline_holds_turn15")).expect("readable");
+    let mut file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    file["bodies"][0]["velocity"] = serde_json::json!([2e-4, 0.0, -1e-4, 0.0, 0.0, 0.0]);
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("creeping.json");
+    std::fs::write(&path, file.to_string()).expect("written");
+    let path = path.display().to_string();
+    let json = stdout(&stiction(&["solve", &path, "--solver", "threshold", "--json"]));
+    let object: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let friction = object["friction"][0][0].as_f64().expect("a number");
+    let normal = object["normal"][0].as_f64().expect("a number");
+    assert!(friction < 0.0 && -friction < 0.2 * normal, "{friction} of {normal}");
+
+    let exact = stdout(&stiction(&["solve", &corpus("lever_rule"), "--json"]));
+    assert!(!exact.contains("approximation"));
 }
 
 #[test]

@@ -24,6 +24,7 @@ fn every_path_in_the_maps_exists() {
         "ARCHITECTURE.md",
         "README.md",
         "CONTRIBUTING.md",
+        "docs/papers/baraff1991.md",
         "docs/papers/baraff1994.md",
         "docs/notation.md",
     ] {

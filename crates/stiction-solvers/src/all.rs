@@ -1,18 +1,27 @@
 //! Every solver by name, for the command line, tests and benches.
 
-use crate::baraff1991::ForcesOrImpulse;
+use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::solver::ContactSolver;
 
 /// Names that [`by_name`] knows, the default first.
-pub const NAMES: &[&str] =
-    &["dantzig", "forces-or-impulse", "lloyd-reduced", "lloyd-structural", "lloyd-standard"];
+pub const NAMES: &[&str] = &[
+    "dantzig",
+    "forces-or-impulse",
+    "lloyd-reduced",
+    "lloyd-structural",
+    "lloyd-standard",
+    "threshold",
+    "signs",
+];
 
 /// The solver of that name with its default settings.
 pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
     match name {
         "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),
+        "threshold" => Some(Box::new(Threshold::default())),
+        "signs" => Some(Box::new(Signs)),
         "dantzig" => Some(Box::new(Dantzig::default())),
         _ => Some(Box::new(Lloyd::new(method(name)?))),
     }

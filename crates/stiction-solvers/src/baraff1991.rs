@@ -13,15 +13,29 @@
 //! sum problem ([`subset_sum`](crate::gallery::subset_sum)). Lemke's algorithm ends all the same: at
 //! a solution, or on a ray that is a valid contact *impulse* \[B91, §7\].
 //!
-//! [`diagnose()`] tries every combination of contact modes of a small problem and
-//! so decides what cannot be decided quickly.
+//! ```text
+//!   ContactProblem ─Lemke→ forces
+//!                     └──→ ray ─impact→ scaled until a contact sticks, then a collision
+//! ```
+//!
+//! [`ForcesOrImpulse`] finds the forces or the ray, [`impact()`] follows the ray
+//! for bodies whose velocities are known. [`Threshold`] and [`Signs`] approximate
+//! static friction \[B91, §8\], and say so. [`diagnose()`] tries every combination
+//! of contact modes of a small problem and so decides what cannot be decided
+//! quickly.
+//!
+//! # Where to start reading
+//!
+//! [`ForcesOrImpulse`] here, then `impulse.rs`; `threshold.rs` and `signs.rs` stand
+//! alone.
 //!
 //! # Departures from the paper
 //!
-//! - A ray is reported as an impulse direction with its certificate; scaling it
-//!   until a contact stops sliding and the impact that follows are not done here.
-//! - Contacts whose friction is static, and rows, are not taken: the room says
-//!   so.
+//! - Bilateral rows are taken: they are eliminated first (`bilateral.rs`).
+//! - A ray is reported as a direction, for the problem knows where its contacts
+//!   slide to but not how fast; [`impact()`] is told the velocities.
+//! - [`ForcesOrImpulse`] does not take contacts whose friction is static, nor
+//!   bounded rows: it says so.
 //! - Lemke starts from its own basis: a warm start is not used, and no pivots
 //!   are shown to the observer.
 //!
@@ -30,14 +44,24 @@
 //! D. Baraff. *Coping with friction for non-penetrating rigid body simulation.*
 //! Computer Graphics 25(4), 1991, pp. 31–40. Cited as \[B91\].
 
+mod bilateral;
 mod diagnose;
+mod impulse;
+mod program;
+mod signs;
+mod threshold;
 
 pub use diagnose::{Diagnosis, Verdict, diagnose};
+pub use impulse::{Impact, ImpactError, Secondary, impact};
+pub use signs::Signs;
+pub use threshold::Threshold;
+
+use bilateral::Reduced;
 
 use crate::error::SolveError;
 use crate::lemke::{Lcp, LcpOutcome, solve_lcp};
 use crate::observer::Observer;
-use crate::problem::ContactProblem;
+use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
@@ -60,57 +84,69 @@ impl ContactSolver for ForcesOrImpulse {
         _observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
-        let sticks = |friction: &crate::problem::Friction| friction.has_tangent_unknowns();
+        let sticks = |friction: &Friction| friction.has_tangent_unknowns();
         if let Some(i) = problem.contacts().iter().position(|c| sticks(&c.friction)) {
             return Err(unsupported(format!("contact {i} has friction and does not slide yet")));
         }
-        if !problem.bilateral().is_empty() || !problem.bounded().is_empty() {
-            return Err(unsupported("it has bilateral or bounded rows".into()));
+        if !problem.bounded().is_empty() {
+            return Err(unsupported("it has bounded rows".into()));
         }
         let rows = Rows::new(problem);
-        let n = rows.len();
-        let a = (0..n * n).map(|k| rows.entry(k / n, k % n)).collect();
-        let lcp = Lcp::new(a, rows.bias.clone()).map_err(|error| unsupported(error.to_string()))?;
+        let mut reduced = Reduced::new(&rows)?;
+        let (a, b) = (std::mem::take(&mut reduced.a), std::mem::take(&mut reduced.b));
+        let lcp = Lcp::new(a, b).map_err(|error| unsupported(error.to_string()))?;
         let found = |pivots: usize, found: Found| {
             Ok(Attempt::new(found, Route::Direct, Effort { pivots, ..Effort::default() }))
         };
         match solve_lcp(&lcp) {
             LcpOutcome::Solved { mut z, pivots, .. } => {
-                refine(&rows, &mut z);
-                found(pivots, Found::Forces(rows.physical(&z)))
+                refine(&rows, &reduced, &lcp, &mut z);
+                let force = reduced.complete(&rows, &z, true);
+                found(pivots, Found::Forces(rows.physical(&force)))
             }
             LcpOutcome::Ray { mut direction, pivots } => {
-                let largest = direction.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
                 for x in &mut direction {
-                    *x = (*x / largest).max(0.0);
+                    *x = x.max(0.0);
                 }
-                found(pivots, Found::Ray(rows.physical(&direction)))
+                let force = reduced.complete(&rows, &direction, false);
+                found(pivots, Found::Ray(unit(rows.physical(&force))))
             }
             LcpOutcome::PivotLimit { pivots } => Err(SolveError::PivotLimit { limit: pivots }),
         }
     }
 }
 
+/// A direction with its largest normal force scaled to one.
+fn unit(mut direction: Forces) -> Forces {
+    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal));
+    for force in &mut direction.contacts {
+        force.normal /= largest;
+        force.friction = force.friction.map(|x| x / largest);
+    }
+    direction.bilateral.iter_mut().for_each(|force| *force /= largest);
+    direction
+}
+
 /// Pulls the responses of the contacts that push back to zero. Forming `A` costs
 /// digits when a heavy body rests on a light one; the response through the
 /// bodies still has them.
-fn refine(rows: &Rows, force: &mut [f64]) {
+fn refine(rows: &Rows, reduced: &Reduced, lcp: &Lcp, force: &mut [f64]) {
     let active: Vec<usize> = (0..force.len()).filter(|&i| force[i] > 0.0).collect();
     let k = active.len();
     if k == 0 {
         return;
     }
-    let factor = Mat::from_fn(k, k, |i, j| rows.entry(active[i], active[j])).partial_piv_lu();
+    let factor = Mat::from_fn(k, k, |i, j| lcp.row(active[i])[active[j]]).partial_piv_lu();
+    let respond = |force: &[f64]| rows.response(&reduced.complete(rows, force, true));
     for _ in 0..2 {
-        let response = rows.response(force);
+        let response = respond(force);
         let step = factor.solve(Mat::from_fn(k, 1, |i, _| response[active[i]]));
         let mut moved = force.to_vec();
         for (i, &r) in active.iter().enumerate() {
             moved[r] -= step[(i, 0)];
         }
         let off = |response: &[f64]| active.iter().map(|&r| response[r].abs()).fold(0.0, f64::max);
-        let better =
-            moved.iter().all(|f| *f >= 0.0) && off(&rows.response(&moved)) < off(&response);
+        let better = moved.iter().all(|f| *f >= 0.0) && off(&respond(&moved)) < off(&response);
         if !better {
             break;
         }

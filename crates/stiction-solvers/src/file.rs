@@ -270,6 +270,21 @@ impl ProblemFile {
         }
     }
 
+    /// The same file with these velocities, one per body.
+    #[must_use]
+    pub fn with_velocities(mut self, velocities: &[[f64; 6]]) -> Self {
+        for (body, &velocity) in self.bodies.iter_mut().zip(velocities) {
+            body.velocity = Some(velocity);
+        }
+        self
+    }
+
+    /// `[linear; angular]` velocity of each body now, if the file gives any.
+    pub fn velocities(&self) -> Option<Vec<[f64; 6]>> {
+        let given = self.bodies.iter().any(|body| body.velocity.is_some());
+        given.then(|| self.bodies.iter().map(|body| body.velocity.unwrap_or_default()).collect())
+    }
+
     /// The file as text.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
@@ -407,8 +422,10 @@ impl ProblemFile {
             start[row] + step * (0..6).map(push).sum::<f64>()
         });
         if let Some(free) = given.free_response {
-            if given.velocity.is_some() || given.wrench.is_some() {
-                let message = "excludes velocity and wrench".into();
+            if given.wrench.is_some() || moves && given.velocity.is_some() {
+                let message =
+                    if moves { "excludes velocity and wrench" } else { "excludes wrench" };
+                let message = message.into();
                 return Err(self.fault(&field("free_response"), message));
             }
             body.free_response = std::array::from_fn(|k| body.free_response[k] + free[k]);

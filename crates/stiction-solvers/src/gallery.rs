@@ -164,68 +164,147 @@ pub fn two_boxes(lower: f64, upper: f64, friction: f64) -> Result<ContactProblem
 }
 
 /// The sliding rod of Baraff 1991, fig. 1, with the numbers of its text:
-/// length 2, `tan θ = 3`, `μ = 3/4`, `I = m/16`, so that with normal force `f`
+/// length 2, `tan θ = 3`, `μ = 3/4`, `I = m/16`. Gravity pulls it down, it turns
+/// with `spin` (rad/s), and its tip slides towards x. With normal force `f`
+/// (fig. 2, eq. 2)
+///
+/// ```text
+///              ╱ rod
+///            ╱             a = −f/m + spin² sin θ − gravity
+///     ─────╱───► slides
+/// ══════════════════════
+/// ```
+///
+/// # Errors
+///
+/// If a number is out of range.
+pub fn spinning_rod(mass: f64, spin: f64, gravity: f64) -> Result<ContactProblem, ProblemError> {
+    let (cos, sin) = (ROD_COS, ROD_SIN);
+    // The tip is at r = (cos, 0, −sin) from the centre, its centripetal term −spin² r.
+    let centripetal = [-spin * spin * cos, 0.0, spin * spin * sin];
+    rod(mass, -gravity, centripetal)
+}
+
+/// The same rod, with all that does not depend on the force in one number:
 ///
 /// ```text
 ///   a = −f/m + free
 /// ```
 ///
-/// `free = 1`: indeterminate, `f = 0` or `f = m`. `free = −1`: inconsistent, no
-/// force stops the rod, an impulse does.
+/// `free = 1`: indeterminate, `f = 0` or `f = m` (fig. 3). `free = −1`:
+/// inconsistent, no force stops the rod, an impulse does (fig. 4a). `free = 0`:
+/// it skims along, `f = 0` (fig. 4b).
 ///
 /// # Errors
 ///
 /// If a number is out of range.
 pub fn sliding_rod(mass: f64, free: f64) -> Result<ContactProblem, ProblemError> {
-    let (cos, sin) = (0.1_f64.sqrt(), 0.9_f64.sqrt());
-    let body = planar_body(mass, mass / 16.0, [0.0, 0.0, sin]);
-    let law = Friction::Sliding { friction: 0.75, direction: [1.0, 0.0, 0.0] };
-    let tip = Contact::new(0, None, [cos, 0.0, 0.0], UP, law)
-        .planar([1.0, 0.0, 0.0])
-        .with_bias([0.0, 0.0, free]);
+    rod(mass, 0.0, [0.0, 0.0, free])
+}
+
+/// cos θ and sin θ of the rod, tan θ = 3.
+const ROD_COS: f64 = 0.316_227_766_016_837_94;
+const ROD_SIN: f64 = 0.948_683_298_050_513_8;
+
+/// Friction of the rod.
+const ROD_FRICTION: f64 = 0.75;
+
+fn rod(mass: f64, fall: f64, bias: [f64; 3]) -> Result<ContactProblem, ProblemError> {
+    let body = planar_body(mass, mass / 16.0, [0.0, 0.0, ROD_SIN])
+        .with_free_response([0.0, 0.0, fall, 0.0, 0.0, 0.0]);
+    let law = Friction::Sliding { friction: ROD_FRICTION, direction: [1.0, 0.0, 0.0] };
+    let tip =
+        Contact::new(0, None, [ROD_COS, 0.0, 0.0], UP, law).planar([1.0, 0.0, 0.0]).with_bias(bias);
     ContactProblem::new(Level::Acceleration, vec![body], vec![tip], vec![], vec![])
+}
+
+/// The configuration of Baraff 1991, fig. 5: four fixed wedges let a block move
+/// along x only, and on each side of it a rod slides up. Any acceleration of the
+/// block towards one of them is inconsistent (fig. 4): there are forces, all of
+/// them zero, only if `push`, the force on the block, is zero.
+///
+/// ```text
+///             ▼             ▼
+///        ▲ ╲┌─────────────────┐╱ ▲
+///     E₁ │  ╲│      push ►     │╱  │ E₂
+///           └─────────────────┘
+///             ▲             ▲
+/// ```
+///
+/// Contacts 0 and 1 are the side rods, 2 to 5 the wedges. Body 0 is the block.
+///
+/// # Errors
+///
+/// If a number is not finite.
+pub fn wedged_block(push: f64) -> Result<ContactProblem, ProblemError> {
+    block_with_rods(&[-1.0, 1.0], &[], push)
+}
+
+/// The configuration of Baraff 1991, fig. 10: the block of fig. 5 with a rod on
+/// its left side and one of mass `mass` on top. Alone, the one on top may press
+/// with 0 or `mass`; but pressing, it drags the block into the one on the left,
+/// which is inconsistent. The only forces are none at all.
+///
+/// Contact 0 is the side rod, 1 the one on top, 2 to 5 the wedges.
+///
+/// # Errors
+///
+/// If the mass is not positive or not finite.
+pub fn dragged_block(mass: f64) -> Result<ContactProblem, ProblemError> {
+    block_with_rods(&[-1.0], &[mass], 0.0)
 }
 
 /// The configuration of Baraff 1991, fig. 6: consistent exactly when some of
 /// the numbers add up to the target.
 ///
-/// A heavy block moves along x only. On each of its sides a rod slides up: any
-/// acceleration of the block towards one of them is inconsistent (fig. 4). On
-/// top of it a rod of mass `numbers[i]` slides for each number, with normal
-/// force 0 or `numbers[i]` (fig. 3), dragging the block to the left by friction.
-/// A force of `μ · target` pushes it to the right.
+/// On top of the block of fig. 5 a rod of mass `numbers[i]` slides for each
+/// number, with normal force 0 or `numbers[i]` (fig. 3), dragging the block to
+/// the left by friction. A force of `μ · target` pushes it to the right.
 ///
-/// Contacts 0 and 1 are the side rods, the others the numbers in order.
+/// Contacts 0 and 1 are the side rods, then come the numbers in order and the
+/// four wedges.
 ///
 /// # Errors
 ///
 /// If a number is not positive or not finite.
 pub fn subset_sum(numbers: &[f64], target: f64) -> Result<ContactProblem, ProblemError> {
-    const FRICTION: f64 = 0.75;
-    const BLOCK: f64 = 100.0;
-    const SIDE_ROD: f64 = 1.0;
-    let (cos, sin) = (0.1_f64.sqrt(), 0.9_f64.sqrt());
-    let (half, top) = (50.0, 1.0);
+    block_with_rods(&[-1.0, 1.0], numbers, ROD_FRICTION * target)
+}
 
-    let mut block = Body::fixed([0.0; 3]);
-    block.inverse_inertia[0][0] = 1.0 / BLOCK;
-    block.free_response[0] = FRICTION * target / BLOCK;
+/// A block between wedges, a rod of one kilogram on each of the sides (−1 is
+/// left) and one of each mass on top.
+fn block_with_rods(
+    sides: &[f64],
+    masses: &[f64],
+    push: f64,
+) -> Result<ContactProblem, ProblemError> {
+    const BLOCK: f64 = 100.0;
+    let (half, top) = (masses.len() as f64 / 2.0 + 1.0, 1.0);
+    let moment = BLOCK / 3.0 * (half * half + top * top);
+    let mut block = planar_body(BLOCK, moment, [0.0; 3]);
+    block.free_response[0] = push / BLOCK;
     let mut bodies = vec![block];
     let mut contacts = Vec::new();
     // A rod that leans towards where it slides, seen along its contact's normal.
     let mut rod = |mass: f64, point: DVec3, normal: DVec3, slip: DVec3, free: f64| {
-        let centre = point + sin * normal - cos * slip;
-        let law = Friction::Sliding { friction: FRICTION, direction: slip.to_array() };
+        let centre = point + ROD_SIN * normal - ROD_COS * slip;
+        let law = Friction::Sliding { friction: ROD_FRICTION, direction: slip.to_array() };
         let contact = Contact::new(bodies.len(), Some(0), point.to_array(), normal.to_array(), law)
             .planar(slip.to_array())
             .with_bias((free * normal).to_array());
         contacts.push(contact);
         bodies.push(planar_body(mass, mass / 16.0, centre.to_array()));
     };
-    rod(SIDE_ROD, DVec3::new(-half, 0.0, 0.0), -DVec3::X, DVec3::Z, 0.0);
-    rod(SIDE_ROD, DVec3::new(half, 0.0, 0.0), DVec3::X, DVec3::Z, 0.0);
-    for (i, &mass) in numbers.iter().enumerate() {
-        rod(mass, DVec3::new(i as f64, 0.0, top), DVec3::Z, -DVec3::X, 1.0);
+    for &side in sides {
+        rod(1.0, DVec3::new(side * half, 0.0, 0.0), side * DVec3::X, DVec3::Z, 0.0);
+    }
+    for (i, &mass) in masses.iter().enumerate() {
+        let x = i as f64 - (masses.len() - 1) as f64 / 2.0;
+        rod(mass, DVec3::new(x, 0.0, top), DVec3::Z, -DVec3::X, 1.0);
+    }
+    for (x, z) in [(-half, -top), (half, -top), (-half, top), (half, top)] {
+        let normal = [0.0, 0.0, -z.signum()];
+        contacts.push(Contact::new(0, None, [x, 0.0, z], normal, Friction::Frictionless));
     }
     ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
 }

@@ -29,6 +29,7 @@
 
 mod determinacy;
 mod double;
+mod impulse;
 mod laws;
 mod pyramid;
 mod report;
@@ -36,6 +37,7 @@ mod response;
 mod scale;
 
 pub use determinacy::{Determinacy, Motion, Uniqueness, determinacy};
+pub use impulse::{ImpulseCertificate, judge_impulse};
 pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};

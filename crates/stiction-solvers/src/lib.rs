@@ -5,7 +5,8 @@
 //!
 //! | room | paper | solver | what for |
 //! | --- | --- | --- | --- |
-//! | [`baraff1991`] | Baraff 1991 | [`ForcesOrImpulse`](baraff1991::ForcesOrImpulse) | contacts that slide already: forces, or an impulse; [`diagnose`](baraff1991::diagnose()) says whether a small problem is consistent |
+//! | [`baraff1991`] | Baraff 1991 | [`ForcesOrImpulse`](baraff1991::ForcesOrImpulse) | contacts that slide already: forces, or an impulse ([`impact`](baraff1991::impact()) follows it); [`diagnose`](baraff1991::diagnose()) says whether a small problem is consistent |
+//! | | | [`Threshold`](baraff1991::Threshold), [`Signs`](baraff1991::Signs) | approximations of static friction, for comparison |
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
 //!
 //! [`lemke`] solves linear complementarity problems that need not come from contact.

@@ -1,9 +1,12 @@
-//! Small dense factors that grow and shrink by one row and column at a time.
+//! Small dense factors that grow and shrink by one row and column at a time;
+//! solutions of least norm.
 
 mod cholesky;
 mod inverse;
 mod kernels;
+mod minimum_norm;
 
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;
 pub(crate) use kernels::{axpy, dot};
+pub(crate) use minimum_norm::minimum_norm;

@@ -343,6 +343,37 @@ impl ContactProblem {
         problem
     }
 
+    /// The collision of the same bodies with these velocities, one per body:
+    /// impulses instead of forces, velocities instead of accelerations.
+    ///
+    /// Contacts and bilateral rows stay. Terms of acceleration make way for
+    /// velocities: contacts lose their bias, and a bilateral row keeps the
+    /// velocity it has. Bounded rows go, for finite forces have no impulse. A
+    /// body that moves as prescribed goes on to.
+    ///
+    /// # Errors
+    ///
+    /// [`ProblemError`] if a velocity is not finite, or they are not as many as
+    /// the bodies.
+    pub fn at_impact(&self, velocities: &[[f64; 6]]) -> Result<Self, ProblemError> {
+        let (given, count) = (velocities.len(), self.bodies.len());
+        if given != count {
+            return Err(ProblemError::Velocities { given, count });
+        }
+        let bodies = self.bodies.iter().zip(velocities);
+        let bodies = bodies.map(|(body, &v)| body.clone().with_free_response(v)).collect();
+        let contacts = self.contacts.iter().cloned().map(|c| c.with_bias([0.0; 3])).collect();
+        let along = |on: &[f64; 6], body: usize| -> f64 {
+            on.iter().zip(&velocities[body]).map(|(x, v)| x * v).sum()
+        };
+        let row = |row: &Row| {
+            let speed = along(&row.on_a, row.a) + row.b.map_or(0.0, |b| along(&row.on_b, b));
+            Row { bias: -speed, ..row.clone() }
+        };
+        let bilateral = self.bilateral.iter().map(row).collect();
+        ContactProblem::new(Level::Impact, bodies, contacts, bilateral, vec![])
+    }
+
     /// The parts, to build another problem from.
     pub fn into_parts(self) -> (Level, Vec<Body>, Vec<Contact>, Vec<Row>, Vec<BoundedRow>) {
         (self.level, self.bodies, self.contacts, self.bilateral, self.bounded)

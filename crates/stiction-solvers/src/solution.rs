@@ -27,6 +27,15 @@ pub struct Forces {
 }
 
 impl Forces {
+    /// No force anywhere.
+    pub fn none(problem: &ContactProblem) -> Self {
+        Forces {
+            contacts: vec![ContactForce::default(); problem.contacts().len()],
+            bilateral: vec![0.0; problem.bilateral().len()],
+            bounded: vec![0.0; problem.bounded().len()],
+        }
+    }
+
     /// What does not fit a problem in number: what, how many here, how many there.
     pub fn misfit(&self, problem: &ContactProblem) -> Option<(&'static str, usize, usize)> {
         [

@@ -45,6 +45,12 @@ pub trait ContactSolver {
     /// The name on the command line.
     fn name(&self) -> &'static str;
 
+    /// In one sentence, how its answers differ from the laws of contact by
+    /// intent; nothing for a method that solves them exactly.
+    fn approximation(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Looks for forces, from `start` if one is given.
     ///
     /// # Errors

@@ -3,8 +3,11 @@
 mod common;
 
 use common::{Recipe, random_problem};
-use stiction_solvers::baraff1991::{ForcesOrImpulse, Verdict, diagnose};
-use stiction_solvers::{ContactSolver, Outcome, SolveError, gallery, judge};
+use stiction_solvers::baraff1991::{ForcesOrImpulse, Signs, Threshold, Verdict, diagnose};
+use stiction_solvers::{
+    ContactForce, ContactProblem, ContactSolver, Forces, Outcome, Place, Row, SolveError, all,
+    gallery, judge,
+};
 
 #[test]
 fn the_rod_is_indeterminate_inconsistent_or_skims() {
@@ -33,7 +36,7 @@ fn subset_sums_are_consistent_exactly_when_a_subset_exists() {
         let exists = sums.contains(&target);
         assert_eq!(diagnosis.verdict != Verdict::Inconsistent, exists, "target {target}");
         if exists {
-            let chosen: f64 = diagnosis.solutions[0].contacts[2..].iter().map(|f| f.normal).sum();
+            let chosen: f64 = diagnosis.solutions[0].contacts[2..6].iter().map(|f| f.normal).sum();
             assert!((chosen - target).abs() < 1e-9, "{chosen} for {target}");
             yes += 1;
         } else {
@@ -74,4 +77,189 @@ fn forces_or_a_valid_impulse() {
 fn static_friction_is_not_taken() {
     let problem = gallery::block_on_incline(0.1, 0.5, 0.0).expect("lawful");
     assert!(matches!(ForcesOrImpulse.solve(&problem), Err(SolveError::Unsupported { .. })));
+}
+
+/// Joints leave the same choice: forces the judge accepts, or a valid impulse.
+/// Redundant rows (the recipe doubles some) are no obstacle.
+#[test]
+fn joints_are_eliminated() {
+    let recipe = Recipe { bodies: 4, contacts: 8, sliding: true, rows: true, ..Recipe::PLAIN };
+    let (mut forces, mut impulses) = (0, 0);
+    for seed in 0..1000 {
+        let (level, bodies, contacts, bilateral, _) = random_problem(seed, &recipe).into_parts();
+        if bilateral.is_empty() {
+            continue;
+        }
+        let problem = ContactProblem::new(level, bodies, contacts, bilateral, vec![]);
+        let problem = problem.expect("lawful");
+        match ForcesOrImpulse.solve(&problem) {
+            Ok(Outcome::Solved(solution)) => {
+                assert!(solution.certificate.is_certified(), "{seed}: {}", solution.certificate);
+                forces += 1;
+            }
+            Ok(Outcome::NeedsImpulse(ray)) => {
+                assert!(ray.certificate.certified, "seed {seed}: {:?}", ray.certificate);
+                impulses += 1;
+            }
+            Err(error) => panic!("seed {seed}: {error}"),
+        }
+    }
+    println!("{forces} with forces, {impulses} with impulses");
+    assert!(forces > 300);
+}
+
+/// The same row with two targets.
+#[test]
+fn contradicting_joints_are_named() {
+    let (level, bodies, contacts, ..) =
+        gallery::four_legged_table(2.0).expect("lawful").into_parts();
+    let on_a = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let row = |bias: f64| Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias };
+    let problem = ContactProblem::new(level, bodies, contacts, vec![row(0.0), row(-1.0)], vec![]);
+    let outcome = ForcesOrImpulse.solve(&problem.expect("lawful"));
+    assert!(
+        matches!(outcome, Err(SolveError::Contradiction { place: Place::Bilateral(_), .. })),
+        "{outcome:?}"
+    );
+}
+
+/// Eq. 2 and appendix A: `a = −f/m + |ω|² sin θ − g`, whatever the force.
+#[test]
+fn pushing_on_the_rod_pulls_it_down() {
+    let (m, g) = (2.5, 9.81);
+    for (spin, f) in [(0.0, 0.0), (0.0, 3.0), (2.0, 0.0), (2.0, 1.0), (5.0, 7.0)] {
+        let rod = gallery::spinning_rod(m, spin, g).expect("lawful");
+        let mut forces = Forces::none(&rod);
+        forces.contacts[0] = ContactForce { normal: f, friction: [-0.75 * f, 0.0, 0.0] };
+        let a = judge::response(&rod, &forces).contacts[0].normal;
+        let expected = -f / m + spin * spin * 0.9_f64.sqrt() - g;
+        assert!((a - expected).abs() < 1e-13 * (g + spin * spin), "{a}, eq. 2 says {expected}");
+    }
+}
+
+/// A block on an incline, its acceleration down the slope under `threshold` when
+/// it slides down with this speed.
+fn slide(angle: f64, speed: f64) -> f64 {
+    let block = gallery::block_on_incline(angle, 0.5, 0.3).expect("lawful");
+    let down = [angle.cos(), 0.0, -angle.sin()];
+    let velocity = [speed * down[0], 0.0, speed * down[2], 0.0, 0.0, 0.0];
+    let mut solver = Threshold { velocities: Some(vec![velocity]), ..Threshold::default() };
+    let Ok(Outcome::Solved(solution)) = solver.solve(&block) else { panic!("no forces") };
+    let a = judge::response(&block, &solution.forces).bodies[0];
+    (0..3).map(|k| a[k] * down[k]).sum()
+}
+
+/// §8.1: friction grows with the speed up to the threshold, so a block creeps
+/// down at `ε tan α / μ`, where its friction holds it.
+#[test]
+fn below_the_threshold_a_block_creeps() {
+    let (angle, epsilon, g) = (0.2_f64, Threshold::default().speed, gallery::GRAVITY);
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-10, "{a}, expected {b}");
+    close(slide(angle, 0.0), g * angle.sin());
+    close(slide(angle, epsilon * angle.tan() / 0.5), 0.0);
+    close(slide(angle, 0.5 * epsilon), g * (angle.sin() - 0.25 * angle.cos()));
+    close(slide(angle, 9.0 * epsilon), g * (angle.sin() - 0.5 * angle.cos()));
+}
+
+#[test]
+fn approximations_say_so() {
+    for name in all::NAMES {
+        let solver = all::by_name(name).expect("known");
+        assert_eq!(
+            solver.approximation().is_some(),
+            ["threshold", "signs"].contains(name),
+            "{name}"
+        );
+    }
+    // Nothing moves yet, so by §8.1 nothing holds it, and the judge says no.
+    let block = gallery::block_on_incline(0.2, 0.5, 0.0).expect("lawful");
+    let Ok(Outcome::Solved(solution)) = Threshold::default().solve(&block) else { panic!() };
+    assert!(!solution.certificate.is_certified());
+    for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let mut solver = Threshold { speed, velocities: None };
+        assert!(matches!(solver.solve(&block), Err(SolveError::Unsupported { .. })), "{speed}");
+    }
+    let mut solver = Threshold { velocities: Some(vec![]), ..Threshold::default() };
+    assert!(matches!(solver.solve(&block), Err(SolveError::Unsupported { .. })));
+}
+
+/// §8.2: in the plane the program is exact, and where the signs are guessed
+/// right the judge certifies its answer. What it does not is returned as such.
+#[test]
+fn most_signs_are_guessed_right() {
+    let flat = Recipe { bodies: 3, contacts: 5, friction: true, sliding: true, ..Recipe::PLAIN };
+    let flat = Recipe { duplicates: false, planar: true, ..flat };
+    let space = Recipe { bodies: 3, contacts: 8, friction: true, sliding: true, ..Recipe::PLAIN };
+    for (name, recipe, least) in [("plane", flat, 290), ("space", space, 280)] {
+        let (mut certified, mut programs, mut marked) = (0, 0, 0);
+        for seed in 0..300 {
+            match Signs.solve(&random_problem(seed, &recipe)) {
+                Ok(Outcome::Solved(solution)) => {
+                    assert!(solution.certificate.is_certified(), "{name}, seed {seed}");
+                    certified += 1;
+                    programs += usize::from(solution.effort.pivots > 0);
+                }
+                Err(SolveError::Uncertified { residual, best }) => {
+                    assert!(residual > judge::CERTIFIED && !best.contacts.is_empty());
+                    marked += 1;
+                }
+                other => panic!("{name}, seed {seed}: {other:?}"),
+            }
+        }
+        println!("{name}: {certified} certified, {programs} by a program, {marked} marked as not");
+        assert!(certified > least && programs > 50, "{certified}, {programs}");
+    }
+}
+
+/// Joints are eliminated there too.
+#[test]
+fn signs_take_joints() {
+    let recipe = Recipe { bodies: 3, contacts: 5, friction: true, rows: true, ..Recipe::PLAIN };
+    let (mut certified, mut seen) = (0, 0);
+    for seed in 0..200 {
+        let (level, bodies, contacts, bilateral, _) = random_problem(seed, &recipe).into_parts();
+        if bilateral.is_empty() {
+            continue;
+        }
+        let problem = ContactProblem::new(level, bodies, contacts, bilateral, vec![]);
+        seen += 1;
+        match Signs.solve(&problem.expect("lawful")) {
+            Ok(Outcome::Solved(_)) => certified += 1,
+            Err(SolveError::Uncertified { .. }) => {}
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    println!("{certified} of {seen} with joints certified");
+    assert!(5 * certified > 4 * seen, "{certified} of {seen}");
+}
+
+/// Joints alone, contacts alone, nothing at all, masses over twelve orders of
+/// magnitude: an answer or a typed error from every solver of the room, never a
+/// claim that the judge rejects from an exact one.
+#[test]
+fn odd_problems_end_well() {
+    let recipe = Recipe { bodies: 3, contacts: 6, friction: true, ..Recipe::PLAIN };
+    let recipe = Recipe { sliding: true, rows: true, mass_orders: 12.0, ..recipe };
+    let (mut forces, mut others) = (0, 0);
+    for seed in 0..300 {
+        let (level, bodies, contacts, bilateral, _) = random_problem(seed, &recipe).into_parts();
+        let mut parts = vec![(contacts, bilateral.clone()), (vec![], bilateral), (vec![], vec![])];
+        for (contacts, bilateral) in parts.drain(..) {
+            let problem = ContactProblem::new(level, bodies.clone(), contacts, bilateral, vec![]);
+            let problem = problem.expect("lawful");
+            for name in ["forces-or-impulse", "threshold", "signs"] {
+                match all::by_name(name).expect("known").solve(&problem) {
+                    Ok(Outcome::Solved(solution)) => {
+                        let exact = name == "forces-or-impulse";
+                        let certificate = &solution.certificate;
+                        assert!(!exact || certificate.is_certified(), "{seed}: {certificate}");
+                        forces += 1;
+                    }
+                    Ok(Outcome::NeedsImpulse(_)) | Err(_) => others += 1,
+                }
+            }
+        }
+    }
+    println!("{forces} with forces, {others} without");
+    assert!(forces > 1500);
 }

@@ -158,3 +158,20 @@ fn the_door_names_the_place_and_the_value() {
         assert!(message.contains(expected), "{message}, expected {expected}");
     }
 }
+
+/// At acceleration level a velocity says how fast things slide and changes
+/// nothing else; where it is part of the free response, one of the two must go.
+#[test]
+fn velocities_are_kept_beside_a_free_response() {
+    let rod = stiction_solvers::gallery::sliding_rod(2.0, -1.0).expect("lawful");
+    let file = ProblemFile::from_problem(&rod, "rod");
+    assert_eq!(file.velocities(), None);
+    let velocities = [[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
+    let text = file.with_velocities(&velocities).to_json();
+    let read = ProblemFile::parse(&text, "rod.json").expect("lawful");
+    assert_eq!(read.velocities().as_deref(), Some(&velocities[..]));
+    assert_eq!(read.problem(0).expect("lawful"), rod);
+    let moving = text.replacen("\"acceleration\"", "\"impact\"", 1);
+    let error = ProblemFile::parse(&moving, "rod.json").expect("lawful").problem(0);
+    assert!(error.expect_err("refused").to_string().contains("excludes velocity"));
+}

@@ -4,14 +4,17 @@ use crate::judge;
 use crate::oracle::{self, OracleError};
 use crate::problem::ContactProblem;
 use crate::solution::Forces;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Responses of the bodies closer than this, relative to the free motion, are
 /// the same.
 const SAME_MOTION: f64 = 1e-6;
 
+/// Rounding of a response, relative to that of the fastest body.
+const ROUNDING: f64 = 1e-12;
+
 /// What is known about a problem's solutions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Every solution causes the same motion.
@@ -64,15 +67,19 @@ pub fn diagnose(problem: &ContactProblem) -> Diagnosis {
 }
 
 /// Whether two motions are the same, each body against the largest response it
-/// has in either of them or when left alone.
+/// has in either of them or when left alone. A body that does not move at all has
+/// none: its rounding is compared with the fastest body.
 fn is_same(problem: &ContactProblem, one: &[[f64; 6]], other: &[[f64; 6]]) -> bool {
     let part =
         |v: &[f64; 6], from: usize| v[from..from + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    one.iter().zip(other).zip(problem.bodies()).all(|((a, b), body)| {
-        let delta: [f64; 6] = std::array::from_fn(|k| a[k] - b[k]);
-        [0, 3].into_iter().all(|from| {
-            let size = part(a, from).max(part(b, from)).max(part(&body.free_response, from));
-            part(&delta, from) <= SAME_MOTION * size
+    let free = || problem.bodies().iter().map(|body| &body.free_response);
+    [0, 3].into_iter().all(|from| {
+        let all = one.iter().chain(other).chain(free());
+        let rounding = ROUNDING * all.map(|v| part(v, from)).fold(0.0, f64::max);
+        one.iter().zip(other).zip(free()).all(|((a, b), free)| {
+            let delta: [f64; 6] = std::array::from_fn(|k| a[k] - b[k]);
+            let size = part(a, from).max(part(b, from)).max(part(free, from));
+            part(&delta, from) <= (SAME_MOTION * size).max(rounding)
         })
     })
 }

@@ -79,6 +79,9 @@ pub enum ProblemError {
     /// Bounds that exclude each other.
     #[error("{place}: lower bound {lower} is above upper bound {upper}")]
     EmptyBounds { place: Place, lower: f64, upper: f64 },
+    /// Velocities that do not fit the bodies in number.
+    #[error("{given} velocities are given, but there are {count} bodies")]
+    Velocities { given: usize, count: usize },
 }
 
 impl ProblemError {
@@ -95,6 +98,7 @@ impl ProblemError {
             | ProblemError::SameBody { place, .. }
             | ProblemError::Immovable { place }
             | ProblemError::EmptyBounds { place, .. } => place,
+            ProblemError::Velocities { given, count } => Place::Body(given.min(count)),
         }
     }
 
@@ -110,6 +114,7 @@ impl ProblemError {
             | ProblemError::NotPositiveDefinite { field, .. } => Some(field),
             ProblemError::SameBody { .. } | ProblemError::Immovable { .. } => Some("b"),
             ProblemError::EmptyBounds { .. } => Some("lower"),
+            ProblemError::Velocities { .. } => Some("velocity"),
         }
     }
 }

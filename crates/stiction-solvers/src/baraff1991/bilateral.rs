@@ -1,0 +1,138 @@
+//! Bilateral rows, eliminated.
+//!
+//! Their forces may have any sign, so they are no part of a complementarity
+//! problem. In mass-scaled body space they push along the columns of `B`, and
+//! what is left to the contacts is what is perpendicular to them:
+//!
+//! ```text
+//!   B = U Σ Vᵀ,     P = I − U Uᵀ
+//!   A' = R P C,     b' = b − R U Σ⁻¹ Vᵀ b_B          R, C: rows and columns of the contacts
+//!   f_B = −V Σ⁻¹ (Uᵀ C f + Σ⁻¹ Vᵀ b_B)
+//! ```
+//!
+//! Redundant rows make singular values vanish; they are cut, and the forces of
+//! the rows are then those of least norm. Rows that contradict each other are
+//! found by what response is left.
+
+use crate::error::SolveError;
+use crate::rows::{Pair, Rows};
+use faer::Mat;
+use std::ops::Range;
+
+/// Singular values below this part of the largest belong to redundant rows.
+/// Columns have unit length, so this is an angle.
+const REDUNDANT: f64 = 1e-9;
+
+/// Response left at a row, relative to the largest free motion at any, that is
+/// a contradiction: the cut may leave [`REDUNDANT`] times a modest number.
+const CONTRADICTS: f64 = 1e-7;
+
+/// `a = A f + b` of the contact rows, with the bilateral rows satisfied.
+pub(super) struct Reduced {
+    /// `A`, by rows.
+    pub a: Vec<f64>,
+    /// `b`
+    pub b: Vec<f64>,
+    held: Option<Held>,
+}
+
+/// What the bilateral rows hold.
+struct Held {
+    /// `U`: where they push.
+    directions: Mat<f64>,
+    /// `V Σ⁻¹`
+    weights: Mat<f64>,
+}
+
+impl Reduced {
+    /// # Errors
+    ///
+    /// [`SolveError::Contradiction`] if no forces satisfy the bilateral rows.
+    pub(super) fn new(rows: &Rows) -> Result<Self, SolveError> {
+        let n = rows.bilateral;
+        let Some(held) = Held::new(rows) else {
+            let a = (0..n * n).map(|k| rows.entry(k / n, k % n)).collect();
+            return Ok(Reduced { a, b: rows.bias[..n].to_vec(), held: None });
+        };
+        let left = |spread: Mat<f64>| {
+            let inside = held.directions.transpose() * &spread;
+            spread - &held.directions * inside
+        };
+        let forward = left(spread(rows, &rows.row, 0..n));
+        let back = left(spread(rows, &rows.column, 0..n));
+        let product = forward.transpose() * back;
+        let a = (0..n * n).map(|k| product[(k / n, k % n)]).collect();
+        let mut reduced = Reduced { a, b: Vec::new(), held: Some(held) };
+        let force = reduced.complete(rows, &vec![0.0; n], true);
+        let response = rows.response(&force);
+        reduced.b = response[..n].to_vec();
+        check(rows, &response)?;
+        Ok(reduced)
+    }
+
+    /// Forces of all rows from those of the contacts: with the bias of the
+    /// bilateral rows, or without it, as a direction.
+    pub(super) fn complete(&self, rows: &Rows, contacts: &[f64], bias: bool) -> Vec<f64> {
+        let mut force = contacts.to_vec();
+        force.resize(rows.bounded, 0.0);
+        let Some(held) = &self.held else { return force };
+        // Twice: the second time takes back the rounding of the first.
+        for _ in 0..2 {
+            let mut response = rows.response(&force);
+            if !bias {
+                response.iter_mut().zip(&rows.bias).for_each(|(a, b)| *a -= b);
+            }
+            let off =
+                Mat::from_fn(rows.bounded - rows.bilateral, 1, |i, _| response[rows.bilateral + i]);
+            let correction = &held.weights * (held.weights.transpose() * off);
+            for r in rows.bilateral..rows.bounded {
+                force[r] -= correction[(r - rows.bilateral, 0)];
+            }
+        }
+        force
+    }
+}
+
+impl Held {
+    fn new(rows: &Rows) -> Option<Self> {
+        let bilateral = rows.bilateral..rows.bounded;
+        if bilateral.is_empty() {
+            return None;
+        }
+        let svd = spread(rows, &rows.row, bilateral).thin_svd().ok()?;
+        let sizes = svd.S().column_vector();
+        let rank = (0..sizes.nrows()).take_while(|&k| sizes[k] > REDUNDANT * sizes[0]).count();
+        let v = svd.V();
+        Some(Held {
+            directions: svd.U().subcols(0, rank).to_owned(),
+            weights: Mat::from_fn(v.nrows(), rank, |i, k| v[(i, k)] / sizes[k]),
+        })
+    }
+}
+
+/// Rows (or columns) as columns over all bodies.
+fn spread(rows: &Rows, effects: &[Pair], which: Range<usize>) -> Mat<f64> {
+    let width = effects.first().map_or(0, |pair| pair[0].len());
+    let mut matrix = Mat::zeros(width * rows.body_count, which.len());
+    for (column, r) in which.enumerate() {
+        for (&body, effect) in rows.bodies[r].iter().zip(&effects[r]) {
+            for (k, x) in effect.iter().enumerate() {
+                matrix[(width * body as usize + k, column)] += x;
+            }
+        }
+    }
+    matrix
+}
+
+/// Finds the bilateral row whose response is farthest from zero.
+fn check(rows: &Rows, response: &[f64]) -> Result<(), SolveError> {
+    let bilateral = rows.bilateral..rows.bounded;
+    let size = rows.local[bilateral.clone()].iter().copied().fold(0.0, f64::max);
+    match bilateral.max_by(|&p, &q| response[p].abs().total_cmp(&response[q].abs())) {
+        Some(r) if response[r].abs() > CONTRADICTS * size => Err(SolveError::Contradiction {
+            place: rows.place(r),
+            response: rows.physical_response(r, response[r]),
+        }),
+        _ => Ok(()),
+    }
+}

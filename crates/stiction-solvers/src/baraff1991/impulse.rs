@@ -1,0 +1,246 @@
+//! The impulse that a ray stands for, and the impact after it \[B91, §6.1, §7\].
+//!
+//! ```text
+//!   velocities v ──s·z──► v'                 s: the first sliding contact that takes part sticks
+//!                         v' ──impact──► v"  no contact is approaching any more
+//! ```
+//!
+//! A ray is the limit of forces that grow without bound: friction opposes the
+//! sliding, stops it in no time, and leaves the bodies pressed into each other.
+//! That collision is then a common one, without restitution.
+//!
+//! Some contact that takes part must stick. With `z` the ray, `p` its impulses
+//! and `W` the response to them, `pᵀ W p = Σ zᵢ ((A z)ᵢ − μᵢ dᵢ·Δuᵢ)` is positive
+//! and `(A z)ᵢ ≤ 0`, so somewhere the slip along `dᵢ` falls.
+//!
+//! # Departures from the paper
+//!
+//! - Only contacts that take part in the impulse count: one that does not may
+//!   come to rest on the way without changing the ray.
+//! - In space, friction along a fixed direction may leave slip across it. A
+//!   contact *sticks* here when its slip along that direction ends; the rest is
+//!   left to the second impact.
+//! - The second impact is inelastic. For a single contact it is Wang and
+//!   Mason's: compression goes on until the normal velocity is zero. In the plane
+//!   the contact then sticks throughout, for `W_nn ≤ μ W_nt` (the ray) and
+//!   `W_nt² ≤ W_nn W_tt` give `W_nt / W_tt ≤ μ`; their reversed sliding cannot
+//!   follow a ray. In space it may; then, as for several contacts, the impact is
+//!   simultaneous: Coulomb's law on the velocities after it.
+
+use crate::baraff1994::Dantzig;
+use crate::cone;
+use crate::error::SolveError;
+use crate::judge::{self, Certificate, ImpulseCertificate};
+use crate::problem::{ContactProblem, Friction, ProblemError, Tangents};
+use crate::solution::{ContactForce, Forces, ImpulseRay, Outcome};
+use crate::solver::ContactSolver;
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+use glam::DVec3;
+use serde::Serialize;
+
+/// Parts of the largest impulse below this are rounding: no impulse acts there.
+const NO_IMPULSE: f64 = 1e-12;
+
+/// A contact impulse and the impact after it.
+#[derive(Clone, Debug)]
+pub struct Impact {
+    /// The ray, scaled (N·s).
+    pub impulse: Forces,
+    /// The contact that it stops sliding.
+    pub sticks: usize,
+    /// The judge's word on it.
+    pub impulse_certificate: ImpulseCertificate,
+    /// `[linear; angular]` velocity of each body after the impulse.
+    pub between: Vec<[f64; 6]>,
+    /// Impulses of the second impact (N·s).
+    pub second: Forces,
+    /// How they were found.
+    pub method: Secondary,
+    /// The judge's word on them, as an inelastic impact with Coulomb friction.
+    pub second_certificate: Certificate,
+    /// Velocity of each body after both.
+    pub after: Vec<[f64; 6]>,
+}
+
+/// How the second impact was computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Secondary {
+    /// A single contact that sticks until compression ends.
+    WangMason,
+    /// All contacts at once.
+    Simultaneous,
+}
+
+/// Why a ray could not be made an impulse.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum ImpactError {
+    /// The velocities are not those of the problem's bodies.
+    #[error(transparent)]
+    Velocities(#[from] ProblemError),
+    /// The velocities contradict the law of a contact.
+    #[error("contact {contact} slides by its law, but with {speed} m/s along its direction")]
+    NotSliding { contact: usize, speed: f64 },
+    /// No sliding contact slows down: the direction is not a ray.
+    #[error("no contact slows down along this direction, it is not a valid impulse")]
+    NeverSticks,
+    /// The second impact was not solved.
+    #[error("the impact after the impulse: {0}")]
+    Second(SolveError),
+    /// The second impact has a ray of its own.
+    #[error("the impact after the impulse asks for another impulse")]
+    SecondRay,
+}
+
+/// Scales a ray until a contact sticks and follows the impact after it, for
+/// bodies with these velocities (`[linear; angular]`, one per body).
+///
+/// ```
+/// use stiction_solvers::baraff1991::{ForcesOrImpulse, impact};
+/// use stiction_solvers::{ContactSolver, Outcome, gallery};
+///
+/// // A rod of 2.5 kg that no force keeps from digging in, sliding with 3 m/s.
+/// let rod = gallery::sliding_rod(2.5, -1.0)?;
+/// let Outcome::NeedsImpulse(ray) = ForcesOrImpulse.solve(&rod)? else { unreachable!() };
+/// let impact = impact(&rod, &ray, &[[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]])?;
+///
+/// assert_eq!(impact.sticks, 0);
+/// assert!((impact.impulse.contacts[0].normal - 10.0 / 9.0).abs() < 1e-12);
+/// assert!(impact.impulse_certificate.certified && impact.second_certificate.is_certified());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// [`ImpactError`] if velocities, contact laws and ray do not fit each other, or
+/// the second impact is not solved.
+pub fn impact(
+    problem: &ContactProblem,
+    ray: &ImpulseRay,
+    velocities: &[[f64; 6]],
+) -> Result<Impact, ImpactError> {
+    let moving = problem.at_impact(velocities)?;
+    let mut direction = ray.direction.clone();
+    direction.bounded.clear();
+    let still = problem.at_impact(&vec![[0.0; 6]; velocities.len()])?;
+    let (size, sticks) = first_to_stick(&moving, &still, &direction)?;
+    let impulse = scaled(&direction, size);
+    let between = judge::response(&moving, &impulse).bodies;
+    let colliding = with_coulomb(&problem.at_impact(&between)?);
+    let (second, method) = second_impact(&colliding)?;
+    Ok(Impact {
+        sticks,
+        impulse_certificate: judge::judge_impulse(problem, velocities, &impulse)?,
+        second_certificate: judge::judge(&colliding, &second),
+        after: judge::response(&colliding, &second).bodies,
+        impulse,
+        between,
+        second,
+        method,
+    })
+}
+
+/// How far the ray goes until a contact that takes part stops sliding, and which:
+///
+/// ```text
+///   d·(u + s Δu) = 0,     s = min −d·u / d·Δu  over d·Δu < 0
+/// ```
+fn first_to_stick(
+    moving: &ContactProblem,
+    still: &ContactProblem,
+    direction: &Forces,
+) -> Result<(f64, usize), ImpactError> {
+    if direction.misfit(moving).is_some() {
+        return Err(ImpactError::NeverSticks);
+    }
+    let before = judge::response(moving, &Forces::none(moving)).contacts;
+    let change = judge::response(still, direction).contacts;
+    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal));
+    let mut first: Option<(f64, usize)> = None;
+    for (i, contact) in moving.contacts().iter().enumerate() {
+        let Friction::Sliding { friction, direction: d } = contact.friction else { continue };
+        if friction == 0.0 || direction.contacts[i].normal <= NO_IMPULSE * largest {
+            continue;
+        }
+        let d = DVec3::from_array(d);
+        let speed = before[i].tangential.dot(d);
+        if speed <= 0.0 {
+            return Err(ImpactError::NotSliding { contact: i, speed });
+        }
+        let slows = -change[i].tangential.dot(d);
+        let size = speed / slows;
+        if slows > 0.0 && size.is_finite() && first.is_none_or(|(least, _)| size < least) {
+            first = Some((size, i));
+        }
+    }
+    first.ok_or(ImpactError::NeverSticks)
+}
+
+fn scaled(forces: &Forces, size: f64) -> Forces {
+    let contact = |f: &ContactForce| ContactForce {
+        normal: size * f.normal,
+        friction: f.friction.map(|x| size * x),
+    };
+    Forces {
+        contacts: forces.contacts.iter().map(contact).collect(),
+        bilateral: forces.bilateral.iter().map(|f| size * f).collect(),
+        bounded: vec![],
+    }
+}
+
+/// Friction on the velocities after the impact.
+fn with_coulomb(moving: &ContactProblem) -> ContactProblem {
+    moving.with_friction(|_, contact| match contact.friction {
+        Friction::Static { friction } | Friction::Sliding { friction, .. } => {
+            Friction::coulomb(friction)
+        }
+        other => other,
+    })
+}
+
+/// Sticking if a single contact can; else Dantzig's method on all contacts, and
+/// where that breaks down Newton's on the round cone.
+fn second_impact(colliding: &ContactProblem) -> Result<(Forces, Secondary), ImpactError> {
+    if let Some(forces) = sticking_impact(colliding) {
+        return Ok((forces, Secondary::WangMason));
+    }
+    let failure = match Dantzig::default().solve(colliding) {
+        Ok(Outcome::Solved(solution)) => return Ok((solution.forces, Secondary::Simultaneous)),
+        Ok(Outcome::NeedsImpulse(_)) => ImpactError::SecondRay,
+        Err(error) => ImpactError::Second(error),
+    };
+    let finish = cone::finish(colliding, &Forces::none(colliding)).ok_or(failure)?;
+    Ok((finish.forces, Secondary::Simultaneous))
+}
+
+/// The impulse that stops a single contact, `W p = −u`, if its friction can.
+fn sticking_impact(colliding: &ContactProblem) -> Option<Forces> {
+    let [contact] = colliding.contacts() else { return None };
+    if !colliding.bilateral().is_empty() {
+        return None;
+    }
+    let normal = DVec3::from_array(contact.normal);
+    let [first, across] = contact.frame();
+    let axes = match contact.tangents {
+        Tangents::Line(_) => vec![normal, first],
+        Tangents::Plane => vec![normal, first, across],
+    };
+    let force = |p: DVec3| {
+        let along = p.dot(normal);
+        let friction = (p - along * normal).to_array();
+        Forces { contacts: vec![ContactForce { normal: along, friction }], ..Forces::default() }
+    };
+    let respond = |p: DVec3| {
+        let u = judge::response(colliding, &force(p)).contacts[0];
+        u.normal * normal + u.tangential
+    };
+    let u = respond(DVec3::ZERO);
+    let columns: Vec<DVec3> = axes.iter().map(|&axis| respond(axis) - u).collect();
+    let w = Mat::from_fn(axes.len(), axes.len(), |i, j| axes[i].dot(columns[j]));
+    let p = w.partial_piv_lu().solve(Mat::from_fn(axes.len(), 1, |i, _| -axes[i].dot(u)));
+    let p: DVec3 = axes.iter().enumerate().map(|(k, &axis)| p[(k, 0)] * axis).sum();
+    let forces = force(p);
+    judge::judge(colliding, &forces).is_certified().then_some(forces)
+}

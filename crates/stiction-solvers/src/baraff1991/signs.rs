@@ -1,0 +1,169 @@
+//! Static friction by guessing its signs and solving a quadratic program
+//! \[B91, §8.2\].
+//!
+//! ```text
+//!   sweeps ──► friction ──► signs ──► program (16)–(19) ──► friction ──► …
+//! ```
+//!
+//! An iterative method whose convergence nobody promises guesses which way each
+//! friction force points. Should it converge, that is the answer. If not, with
+//! the signs known, what is left is the quadratic program of `program.rs`; if the
+//! guess was right, it ends at forces.
+//!
+//! # Departures from the paper
+//!
+//! - The sweeps are projected Gauss–Seidel on the round cone, `rows/sweep.rs`.
+//! - In space each tangent frame is turned so that its first axis lies along the
+//!   friction guessed, "so either f_x or f_y is zero" (§8.2), and again after each
+//!   program. The sign across is then of no use and is not imposed: only
+//!   `|f_y| ≤ μ f`, and among solutions the program takes one with small `f_y`.
+//! - Where the program does not end at forces the judge accepts, more sweeps are
+//!   made; in the end the best forces are returned as not certified.
+
+use super::bilateral::Reduced;
+use super::program::Program;
+use crate::error::SolveError;
+use crate::judge::{self, Law};
+use crate::observer::Observer;
+use crate::problem::{ContactProblem, Friction};
+use crate::rows::Rows;
+use crate::solution::{Effort, Forces, Route};
+use crate::solver::{Attempt, ContactSolver, Found};
+
+/// Sweeps before each try.
+const SWEEPS: [usize; 2] = [20, 320];
+
+/// Programs of one try, each with frames turned to the friction of the last.
+const TURNS: usize = 15;
+
+/// A try ends after this many programs in a row that did not bring the natural
+/// map down by this factor.
+const STALLS: usize = 3;
+const FALLS: f64 = 0.9;
+
+/// Signs of friction from sweeps, then a quadratic program.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Signs;
+
+impl ContactSolver for Signs {
+    fn name(&self) -> &'static str {
+        "signs"
+    }
+
+    fn approximation(&self) -> Option<&'static str> {
+        Some(
+            "friction is bounded along each tangent axis with guessed signs, and a wrong guess \
+             may find no forces where there are some (Baraff 1991, §8.2)",
+        )
+    }
+
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        _start: Option<&Forces>,
+        _observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        self.refuse(problem)?;
+        let rows = Rows::new(problem);
+        let swept = vec![0.0; rows.len()];
+        let best = (f64::INFINITY, Forces::none(problem));
+        let mut search = Search { problem, rows, swept, best, effort: Effort::default() };
+        for sweeps in SWEEPS {
+            if search.guess_and_solve(sweeps)? {
+                break;
+            }
+        }
+        let Search { best: (residual, forces), effort, .. } = search;
+        if residual <= judge::CERTIFIED {
+            return Ok(Attempt::new(Found::Forces(forces), Route::Direct, effort));
+        }
+        Err(SolveError::Uncertified { residual, best: Box::new(forces) })
+    }
+}
+
+struct Search<'a> {
+    problem: &'a ContactProblem,
+    rows: Rows,
+    /// Forces of the sweeps alone.
+    swept: Vec<f64>,
+    /// The smallest residual so far, and its forces.
+    best: (f64, Forces),
+    effort: Effort,
+}
+
+impl Search<'_> {
+    /// More sweeps, then programs with frames turned in between; whether the
+    /// judge is content.
+    fn guess_and_solve(&mut self, sweeps: usize) -> Result<bool, SolveError> {
+        self.rows.sweep(&mut self.swept, sweeps);
+        let mut force = self.swept.clone();
+        let (done, mut least) = self.judge(&force);
+        if done {
+            return Ok(true);
+        }
+        let mut stalls = 0;
+        for _ in 0..TURNS {
+            align(&mut self.rows, &mut force, &mut self.swept);
+            let program = Program::new(&self.rows, Reduced::new(&self.rows)?, &force);
+            let Some(found) = program.solve(&self.rows, &force) else { break };
+            self.effort.pivots += found.iterations;
+            force = found.force;
+            let (done, residual) = self.judge(&force);
+            if done {
+                return Ok(true);
+            }
+            stalls = if residual < FALLS * least { 0 } else { stalls + 1 };
+            least = least.min(residual);
+            if stalls == STALLS {
+                break;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Keeps the forces if they are the best so far. Whether they obey maximum
+    /// dissipation, and how far they are from it.
+    fn judge(&mut self, force: &[f64]) -> (bool, f64) {
+        let forces = self.rows.physical(force);
+        let certificate = judge::judge(self.problem, &forces);
+        let done = certificate.certified == Some(Law::MaximumDissipation);
+        if done || certificate.opposition.relative < self.best.0 {
+            self.best = (certificate.opposition.relative, forces);
+        }
+        (done, certificate.natural_map.relative)
+    }
+}
+
+impl Signs {
+    fn refuse(self, problem: &ContactProblem) -> Result<(), SolveError> {
+        let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
+        let differs = |friction: &Friction| {
+            matches!(friction, Friction::Coulomb { static_friction, dynamic_friction }
+                if static_friction != dynamic_friction)
+        };
+        if let Some(i) = problem.contacts().iter().position(|c| differs(&c.friction)) {
+            return Err(unsupported(format!("contact {i} has two friction coefficients")));
+        }
+        if !problem.bounded().is_empty() {
+            return Err(unsupported("it has bounded rows".into()));
+        }
+        Ok(())
+    }
+}
+
+/// Turns each tangent frame so that friction, less the slip it should oppose,
+/// lies along its first axis.
+fn align(rows: &mut Rows, force: &mut [f64], swept: &mut [f64]) {
+    let response = rows.response(force);
+    for contact in 0..rows.contacts.len() {
+        if rows.contacts[contact].tangents < 2 {
+            continue;
+        }
+        let t = rows.contacts[contact].normal + 1;
+        let [x, y] = [t, t + 1].map(|r| force[r] - response[r]);
+        let length = x.hypot(y);
+        if length > 0.0 {
+            rows.turn(contact, x / length, y / length, &mut [&mut *force, &mut *swept]);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Static friction as weak sliding friction \[B91, §8.1\].
+//!
+//! ```text
+//!   |v| ≥ ε   f_t = −μ f v/|v|          eq. 14: dynamic friction
+//!   |v| < ε   f_t = −μ f v/ε            eq. 15: its stand-in for static friction
+//! ```
+//!
+//! Every contact then slides with a friction of its own, and Lemke's algorithm
+//! ends with forces or an impulse. A body must creep to be held: at rest there is
+//! no friction at all, so the answer for bodies at rest is that they begin to
+//! slide.
+//!
+//! # Departures from the paper
+//!
+//! - The paper's simulator knows the velocity of every body; a problem at
+//!   acceleration level does not. Without [`Threshold::velocities`] a contact
+//!   under [`Friction::Static`] is taken at its word, `v = 0`, and one under
+//!   [`Friction::Sliding`] is faster than the threshold. At the other levels the
+//!   response to no force is a velocity and is taken for `v`.
+
+use super::ForcesOrImpulse;
+use crate::error::SolveError;
+use crate::judge;
+use crate::observer::Observer;
+use crate::problem::{Contact, ContactProblem, Friction, Level};
+use crate::solution::Forces;
+use crate::solver::{Attempt, ContactSolver};
+use glam::DVec3;
+
+/// Friction that grows with the sliding speed up to a threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    /// `ε` (m/s): below it friction is weaker than Coulomb's. A millimetre per
+    /// second is hardly seen; much less makes the motion stiff.
+    pub speed: f64,
+    /// `[linear; angular]` velocity of each body now, where it is known.
+    pub velocities: Option<Vec<[f64; 6]>>,
+}
+
+impl Default for Threshold {
+    fn default() -> Self {
+        Threshold { speed: 1e-3, velocities: None }
+    }
+}
+
+impl ContactSolver for Threshold {
+    fn name(&self) -> &'static str {
+        "threshold"
+    }
+
+    fn approximation(&self) -> Option<&'static str> {
+        Some(
+            "friction below a threshold of the sliding speed is proportional to that speed, \
+             so a contact at rest has none (Baraff 1991, §8.1)",
+        )
+    }
+
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        let slips = self.slips(problem)?;
+        let sliding = problem.with_friction(|i, contact| match slips[i] {
+            Some(slip) => self.law(contact, slip),
+            None => contact.friction,
+        });
+        ForcesOrImpulse.attempt(&sliding, start, observer)
+    }
+}
+
+impl Threshold {
+    /// The sliding velocity of each contact; nothing where it is not known and
+    /// the contact's own law must do.
+    fn slips(&self, problem: &ContactProblem) -> Result<Vec<Option<DVec3>>, SolveError> {
+        let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
+        if !problem.bounded().is_empty() {
+            return Err(unsupported("it has bounded rows".into()));
+        }
+        if !(self.speed > 0.0 && self.speed.is_finite()) {
+            return Err(unsupported(format!("the threshold is {}, must be positive", self.speed)));
+        }
+        let moving = match &self.velocities {
+            Some(velocities) => Some(
+                problem
+                    .at_impact(velocities)
+                    .map_err(|error| unsupported(format!("velocities: {error}")))?,
+            ),
+            None => None,
+        };
+        let known = moving.is_some();
+        let rests = !known && problem.level() == Level::Acceleration;
+        let response = judge::response(moving.as_ref().unwrap_or(problem), &Forces::none(problem));
+        let slip = |(contact, u): (&Contact, &judge::ContactResponse)| match contact.friction {
+            Friction::Sliding { .. } if !known => None,
+            _ if rests => Some(DVec3::ZERO),
+            _ => Some(u.tangential),
+        };
+        Ok(problem.contacts().iter().zip(&response.contacts).map(slip).collect())
+    }
+
+    /// Eq. 14 and 15. A contact with two coefficients has the dynamic one from
+    /// the threshold on and the static one below.
+    fn law(&self, contact: &Contact, slip: DVec3) -> Friction {
+        let (speed, direction) = (slip.length(), slip.normalize_or_zero());
+        let friction = match contact.friction {
+            Friction::Coulomb { dynamic_friction, .. } if speed >= self.speed => dynamic_friction,
+            law => law.limit() * (speed / self.speed).min(1.0),
+        };
+        if friction == 0.0 || direction == DVec3::ZERO {
+            return Friction::Frictionless;
+        }
+        Friction::Sliding { friction, direction: direction.to_array() }
+    }
+}
