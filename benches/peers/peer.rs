@@ -43,8 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let unknowns = records.first().map_or(0, |r| r.len() - 3);
     let mut out = std::io::BufWriter::new(std::fs::File::create(output)?);
-    for count in [records.len() as i64, unknowns as i64] {
-        out.write_all(&count.to_le_bytes())?;
+    for count in [records.len(), unknowns] {
+        out.write_all(&i64::try_from(count)?.to_le_bytes())?;
     }
     for number in records.iter().flatten() {
         out.write_all(&number.to_le_bytes())?;

@@ -23,6 +23,8 @@
 //! - Exponential paths exist for `c = (1, …, 1)` (Fathi, Murty). After a bounded
 //!   number of pivots the search starts again with other covering vectors, which
 //!   those examples do not anticipate, and the answer says so.
+//! - Up to two hundred unknowns a plain dense tableau is tried first, which is
+//!   two to three times faster; the judge decides whether it will do.
 //! - A solution is polished by solving its own equations again.
 //!
 //! # Reference
@@ -31,6 +33,7 @@
 //! Academic Press 1992, chapter 4.
 
 mod basis;
+mod tableau;
 
 use basis::{Basis, End};
 use serde::Serialize;
@@ -173,6 +176,9 @@ pub enum LcpOutcome {
 /// or two per unknown.
 const PATH_PIVOTS: (usize, usize) = (30, 200);
 
+/// Unknowns up to which a plain tableau is tried first.
+const SMALL: usize = 200;
+
 /// Covering vectors that are tried: ones, then random ones between 1 and 2.
 const COVERS: u64 = 6;
 
@@ -180,6 +186,14 @@ const COVERS: u64 = 6;
 pub fn solve_lcp(lcp: &Lcp) -> LcpOutcome {
     let limit = PATH_PIVOTS.0 * lcp.len() + PATH_PIVOTS.1;
     let mut pivots = 0;
+    if lcp.len() <= SMALL
+        && let Some((z, pivots)) = tableau::solve(lcp, limit)
+    {
+        let certificate = lcp.judge(&z);
+        if certificate.certified {
+            return LcpOutcome::Solved { z, certificate, pivots, restarts: 0 };
+        }
+    }
     let mut last = None;
     let mut best: Option<(Vec<f64>, LcpCertificate, usize)> = None;
     for restart in 0..COVERS {

@@ -32,10 +32,14 @@ pub(super) enum End {
 
 /// Entries of a column below this part of its largest are rounding and do not
 /// block.
-const PIVOT: f64 = 1e-9;
+pub(super) const PIVOT: f64 = 1e-7;
 
 /// Ratios closer than this (relative) are ties.
-const TIE: f64 = 1e-11;
+pub(super) const TIE: f64 = 1e-11;
+
+/// The path ends when `z₀` has fallen to this part of `q`: what happens beyond is
+/// rounding.
+pub(super) const UNCOVERED: f64 = 1e-12;
 
 /// Residual of the basic values, relative to `q`, that asks for a new inverse.
 const REFRESH: f64 = 1e-9;
@@ -91,11 +95,20 @@ impl<'a> Basis<'a> {
             self.load(driving);
             let Some(blocking) = self.blocking() else { return End::Ray(self.ray(driving)) };
             driving = self.pivot(blocking, driving);
+            if self.is_uncovered() {
+                return End::Solved;
+            }
             if self.pivots.is_multiple_of(LOOK_EVERY) && !self.refresh() {
                 return End::Limit;
             }
         }
         End::Limit
+    }
+
+    /// Whether the covering variable is still basic, but no longer covers anything.
+    fn is_uncovered(&self) -> bool {
+        let row = self.basic.iter().position(|v| *v == Variable::Cover);
+        row.is_some_and(|row| self.value[row] <= UNCOVERED * self.size)
     }
 
     /// The row that keeps the start feasible: `max −q/c`, the last one on ties,

@@ -292,7 +292,9 @@ impl Updated {
             let pivot = 1.0 / self.inverse[k * stride + k];
             let row = &mut self.inverse[k * stride..k * stride + n];
             row[k] = 1.0;
-            row.iter_mut().for_each(|x| *x *= pivot);
+            for x in row.iter_mut() {
+                *x *= pivot;
+            }
             self.scratch[..n].copy_from_slice(row);
             for i in (0..n).filter(|&i| i != k) {
                 let row = &mut self.inverse[i * stride..i * stride + n];
