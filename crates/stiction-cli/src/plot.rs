@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   title
-//!   note
+//!   notes
 //!   │    ╱ ○         ── series
 //!   │  ╱ ○           -- series
 //!   └────────
@@ -21,8 +21,8 @@ use axis::Span;
 /// Two axes and what is seen between them.
 pub struct Plot {
     pub title: String,
-    /// One line under the title.
-    pub note: String,
+    /// Lines under the title, two at most.
+    pub notes: Vec<String>,
     pub x: Axis,
     pub y: Axis,
     pub series: Vec<Series>,
@@ -58,10 +58,10 @@ pub enum Marker {
 /// Told apart by the colour-blind: Okabe and Ito (2008).
 const PALETTE: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-const SIZE: [f64; 2] = [760.0, 460.0];
+const SIZE: [f64; 2] = [760.0, 470.0];
 
 /// The rectangle between the axes: left, top, right, bottom.
-const FRAME: [f64; 4] = [76.0, 66.0, 560.0, 400.0];
+const FRAME: [f64; 4] = [76.0, 80.0, 580.0, 410.0];
 
 /// Half the size of a mark.
 const MARK: f64 = 4.5;
@@ -83,7 +83,9 @@ impl Plot {
         );
         let left = FRAME[0];
         svg += &text([left, 28.0], "font-size=\"17\" font-weight=\"bold\"", &self.title);
-        svg += &text([left, 49.0], "fill=\"#555555\"", &self.note);
+        for (k, note) in self.notes.iter().enumerate() {
+            svg += &text([left, 48.0 + 17.0 * k as f64], "fill=\"#555555\"", note);
+        }
         svg += &self.grid(&x, &y);
         for series in &self.series {
             svg += &series.draw(&x, &y);
@@ -237,7 +239,7 @@ mod tests {
         };
         Plot {
             title: label.into(),
-            note: label.into(),
+            notes: vec![label.into(); 2],
             x: Axis { label: label.into(), scale: Scale::Linear },
             y: Axis { label: label.into(), scale },
             series: vec![

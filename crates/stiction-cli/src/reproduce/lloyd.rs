@@ -48,9 +48,10 @@ struct Report {
 struct Growth {
     experiment: &'static str,
     method: &'static str,
-    paper_contacts: [usize; 2],
+    contacts: [usize; 2],
     us: [f64; 2],
     times: f64,
+    paper_contacts: [usize; 2],
     paper_ms: [f64; 2],
     paper_times: f64,
 }
@@ -145,6 +146,9 @@ fn growths(found: &Configurations) -> Vec<Growth> {
     let mut growths = Vec::new();
     for experiment in EXPERIMENTS {
         let [from, to] = &experiment.ends;
+        let contacts = |end| figure::contacts_at(end, experiment, found);
+        let (Some(fewest), Some(most)) = (contacts(from), contacts(to)) else { continue };
+        let contacts = [fewest, most];
         for method in METHODS {
             let at = |end| figure::time_at(end, method, experiment, found);
             let (Some(first), Some(last)) = (at(from), at(to)) else { continue };
@@ -152,9 +156,10 @@ fn growths(found: &Configurations) -> Vec<Growth> {
             growths.push(Growth {
                 experiment: experiment.name,
                 method: method.name(),
-                paper_contacts: [from.contacts, to.contacts],
+                contacts,
                 us: [first, last],
                 times: last / first,
+                paper_contacts: [from.contacts, to.contacts],
                 paper_ms,
                 paper_times: paper_ms[1] / paper_ms[0],
             });
@@ -164,26 +169,20 @@ fn growths(found: &Configurations) -> Vec<Growth> {
 }
 
 fn print(report: &Report, out: &Path) {
-    say!(
-        "{:<17} {:>8}  {:<10} {:>20} {:>7}   {:>20} {:>7}",
-        "",
-        "contacts",
-        "method",
-        "here µs",
-        "growth",
-        "paper ms",
-        "growth"
-    );
+    say!("{:<28}  here{:37}  paper", "", "");
+    let titles = |unit: &str| format!("{:>8} {:>20}  {:>7}", "contacts", unit, "growth");
+    say!("{:<17} {:<10}  {}   {}", "experiment", "method", titles("mean µs"), titles("mean ms"));
     for g in &report.growth {
-        let [from, to] = g.paper_contacts;
+        let range = |[from, to]: [usize; 2]| format!("{from}–{to}");
         say!(
-            "{:<17} {:>8}  {:<10} {:>9.1} → {:>8.1} {:>7.1}   {:>9} → {:>8} {:>7.1}",
+            "{:<17} {:<10}  {:>8} {:>9.1} → {:>8.1}  {:>7.1}   {:>8} {:>9} → {:>8}  {:>7.1}",
             g.experiment,
-            format!("{from}–{to}"),
             g.method,
+            range(g.contacts),
             g.us[0],
             g.us[1],
             g.times,
+            range(g.paper_contacts),
             g.paper_ms[0],
             g.paper_ms[1],
             g.paper_times

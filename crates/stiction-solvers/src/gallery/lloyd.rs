@@ -7,7 +7,8 @@
 //! wrench on one body during a step; the answer is the impulses of that step.
 //!
 //! Everything random comes from the name of a configuration and a seed: the same
-//! problems on every machine.
+//! problems on every machine. Configurations of one experiment share their loads,
+//! so that their times differ by what is studied.
 
 use super::random::Random;
 use super::{GRAVITY, UP, box_body};
@@ -54,10 +55,11 @@ impl Configuration {
     /// One problem per load: a normally distributed wrench of the given size.
     fn under_loads(
         &self,
-        loads: usize,
+        experiment: &str,
         [force, torque]: [f64; 2],
-        random: &mut Random,
+        draw: Draw,
     ) -> Result<Vec<ContactProblem>, ProblemError> {
+        let mut random = Random::named(&format!("{experiment} loads"), draw.seed);
         let mut problem = || {
             let sizes = [force, force, force, torque, torque, torque];
             let wrench = sizes.map(|size| size * random.normal());
@@ -69,7 +71,7 @@ impl Configuration {
             }
             ContactProblem::new(Level::Velocity, bodies, self.contacts.clone(), vec![], vec![])
         };
-        (0..loads).map(|_| problem()).collect()
+        (0..draw.loads).map(|_| problem()).collect()
     }
 }
 
@@ -120,7 +122,7 @@ pub fn peg(contacts: usize, draw: Draw) -> Result<Vec<ContactProblem>, ProblemEr
     let contacts =
         points.map(|point| touch(0, None, point, -point.with_z(0.0).normalize(), random)).collect();
     let bodies = vec![Body::rigid(MASS, inertia.to_cols_array_2d(), [0.0; 3])];
-    Configuration { bodies, contacts, pushed: 0 }.under_loads(draw.loads, LOADS, random)
+    Configuration { bodies, contacts, pushed: 0 }.under_loads("peg", LOADS, draw)
 }
 
 /// A single body in contact with the fixed world: ten of them, as in the paper.
@@ -250,7 +252,7 @@ pub fn single(situation: Situation, draw: Draw) -> Result<Vec<ContactProblem>, P
     let places = situation.places(random);
     let contacts =
         places.into_iter().map(|(p, n)| touch(0, None, tilt * p, tilt * n, random)).collect();
-    Configuration { bodies: vec![body], contacts, pushed: 0 }.under_loads(draw.loads, PUSH, random)
+    Configuration { bodies: vec![body], contacts, pushed: 0 }.under_loads("single", PUSH, draw)
 }
 
 /// How the blocks of a stack lie on each other.
@@ -316,7 +318,7 @@ pub fn stack(blocks: usize, lie: Lie, draw: Draw) -> Result<Vec<ContactProblem>,
         below = Some(base);
     }
     let pushed = blocks.saturating_sub(1);
-    Configuration { bodies, contacts, pushed }.under_loads(draw.loads, PUSH, random)
+    Configuration { bodies, contacts, pushed }.under_loads("stack", PUSH, draw)
 }
 
 /// Corners of a unit square, counter-clockwise.

@@ -63,6 +63,7 @@ pub struct Tally {
     pub wrong: usize,
     pub worst_residual: f64,
     pub median_us: f64,
+    pub mean_us: f64,
     pub median_pivots: f64,
     #[serde(skip)]
     us: Vec<f64>,
@@ -194,6 +195,7 @@ pub fn measure<E>(
     eprint!("\r{:70}\r", "");
     for tally in found.values_mut().flat_map(|c| c.methods.values_mut()) {
         tally.median_us = median(&mut tally.us);
+        tally.mean_us = tally.us.iter().sum::<f64>() / tally.us.len() as f64;
         tally.median_pivots = median(&mut tally.pivots);
     }
     Ok(found)

@@ -2,7 +2,8 @@
 //!
 //! Machines of twenty years apart are compared by ratios: all times are divided
 //! by that of the reduced method at the smallest size for which the paper gives a
-//! number, ours by ours and the paper's by the paper's.
+//! number, ours by ours and the paper's by the paper's. Times are means over the
+//! loads, as in the paper.
 
 use super::paper::{End, Experiment, Figure};
 use crate::bench::lloyd::measure::{Configuration, Configurations};
@@ -21,9 +22,10 @@ pub struct Row {
     pub loads: usize,
     /// Solved by the method itself and certified.
     pub alone: usize,
+    pub mean_us: f64,
     pub median_us: f64,
     pub median_pivots: f64,
-    /// Time over that of the reduced method at the smallest size compared.
+    /// Mean time over that of the reduced method at the smallest size compared.
     pub ratio: f64,
     pub paper_contacts: Option<usize>,
     pub paper_ms: Option<f64>,
@@ -31,11 +33,23 @@ pub struct Row {
 }
 
 /// Configurations of an experiment.
-pub fn of<'a>(
+fn of<'a>(
     experiment: &Experiment,
     found: &'a Configurations,
 ) -> impl Iterator<Item = (&'a String, &'a Configuration)> {
     found.iter().filter(|(name, _)| name.starts_with(experiment.prefix))
+}
+
+/// The number of contacts here that stands for an end of the paper's range: the
+/// nearest among the configurations with as many bodies, an eighth off at most.
+/// (The paper does not tell how its stacks lie.)
+pub fn contacts_at(end: &End, experiment: &Experiment, found: &Configurations) -> Option<usize> {
+    let off = |contacts: &usize| contacts.abs_diff(end.contacts);
+    of(experiment, found)
+        .filter(|(_, c)| c.bodies == end.bodies)
+        .map(|(_, c)| c.contacts)
+        .min_by_key(off)
+        .filter(|contacts| 8 * off(contacts) <= end.contacts)
 }
 
 /// Time of a method at an end of the paper's range: the mean over all
@@ -46,8 +60,10 @@ pub fn time_at(
     experiment: &Experiment,
     found: &Configurations,
 ) -> Option<f64> {
-    let there = of(experiment, found).filter(|(_, c)| end.is_near(c.contacts, c.bodies));
-    mean(there.filter_map(|(_, c)| Some(c.methods.get(method.name())?.median_us)))
+    let contacts = contacts_at(end, experiment, found)?;
+    let is_there = |c: &Configuration| c.contacts == contacts && c.bodies == end.bodies;
+    let there = of(experiment, found).filter(|(_, c)| is_there(c));
+    mean(there.filter_map(|(_, c)| Some(c.methods.get(method.name())?.mean_us)))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
@@ -65,7 +81,9 @@ pub fn rows(figure: &Figure, found: &Configurations) -> Option<Vec<Row>> {
     let mut rows = Vec::new();
     for (name, configuration) in of(experiment, found) {
         let Configuration { contacts, bodies, methods } = configuration;
-        let end = experiment.ends.iter().find(|end| end.is_near(*contacts, *bodies));
+        let end = experiment.ends.iter().find(|end| {
+            end.bodies == *bodies && contacts_at(end, experiment, found) == Some(*contacts)
+        });
         for &method in figure.methods {
             let Some(tally) = methods.get(method.name()) else { continue };
             rows.push(Row {
@@ -75,9 +93,10 @@ pub fn rows(figure: &Figure, found: &Configurations) -> Option<Vec<Row>> {
                 method: method.name(),
                 loads: tally.loads,
                 alone: tally.alone,
+                mean_us: tally.mean_us,
                 median_us: tally.median_us,
                 median_pivots: tally.median_pivots,
-                ratio: tally.median_us / base_us,
+                ratio: tally.mean_us / base_us,
                 paper_contacts: end.map(|end| end.contacts),
                 paper_ms: end.map(|end| end.ms(method)),
                 paper_ratio: end.map(|end| end.ms(method) / base_ms),
@@ -91,20 +110,21 @@ pub fn rows(figure: &Figure, found: &Configurations) -> Option<Vec<Row>> {
 /// The rows as comma-separated values, a header first.
 pub fn csv(rows: &[Row]) -> String {
     let mut text = String::from(
-        "configuration,contacts,bodies,method,loads,solved_alone,median_us,median_pivots,ratio,\
+        "configuration,contacts,bodies,method,loads,solved_alone,mean_us,median_us,median_pivots,ratio,\
          paper_contacts,paper_ms,paper_ratio\n",
     );
     let or_empty = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.4}"));
     for row in rows {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{},{:.3},{},{:.4},{},{},{}",
+            "{},{},{},{},{},{},{:.3},{:.3},{},{:.4},{},{},{}",
             quoted(&row.configuration),
             row.contacts,
             row.bodies,
             row.method,
             row.loads,
             row.alone,
+            row.mean_us,
             row.median_us,
             row.median_pivots,
             row.ratio,
@@ -142,20 +162,22 @@ pub fn plot(figure: &Figure, rows: &[Row]) -> Plot {
     for &method in figure.methods {
         let base = first.ms(Method::Reduced);
         let ends = &figure.experiment.ends;
-        let marks: Vec<[f64; 2]> =
-            ends.iter().map(|end| [end.contacts as f64, end.ms(method) / base]).collect();
+        let marks = ends.each_ref().map(|end| [end.contacts as f64, end.ms(method) / base]);
         let label = format!("{}, 2004", method.name());
-        let line = marks.clone();
-        series.push(Series { label, quoted: true, ..look(method, marks, line) });
+        let line = power_law(marks[0], marks[1]);
+        series.push(Series { label, quoted: true, ..look(method, marks.to_vec(), line) });
     }
     let n = first.contacts;
-    let base_us = rows.first().map_or(f64::NAN, |row| row.median_us / row.ratio);
+    let base_us = rows.first().map_or(f64::NAN, |row| row.mean_us / row.ratio);
     Plot {
         title: format!("Lloyd 2004, fig. {}. {}", figure.number, figure.title),
-        note: format!(
-            "Unit: the reduced method at {n} contacts, {base_us:.1} µs here, {} ms in the paper",
-            first.ms(Method::Reduced)
-        ),
+        notes: vec![
+            format!(
+                "Unit: the reduced method at {n} contacts, {base_us:.1} µs here, {} ms in the paper.",
+                first.ms(Method::Reduced)
+            ),
+            "Dashed: power laws through the two sizes for which its text gives times.".into(),
+        ],
         x: Axis { label: "contacts".into(), scale: Scale::Linear },
         y: Axis { label: format!("time / time of reduced at {n} contacts"), scale: figure.scale },
         series,
@@ -176,4 +198,12 @@ fn look(method: Method, marks: Vec<[f64; 2]>, line: Vec<[f64; 2]>) -> Series {
 fn means(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let columns = points.chunk_by(|p, q| p[0] == q[0]);
     columns.filter_map(|c| Some([c[0][0], mean(c.iter().map(|p| p[1]))?])).collect()
+}
+
+/// Points of the curve `y = c xᵖ` through two points.
+fn power_law(from: [f64; 2], to: [f64; 2]) -> Vec<[f64; 2]> {
+    const STEPS: u32 = 24;
+    let between = |a: f64, b: f64, part: f64| a * (b / a).powf(part);
+    let parts = (0..=STEPS).map(|k| f64::from(k) / f64::from(STEPS));
+    parts.map(|part| [between(from[0], to[0], part), between(from[1], to[1], part)]).collect()
 }

@@ -30,12 +30,6 @@ impl End {
             Method::Reduced => self.reduced_ms,
         }
     }
-
-    /// Whether a size is this one. Contacts may differ by an eighth: the paper does
-    /// not tell how its stacks lie.
-    pub fn is_near(&self, contacts: usize, bodies: usize) -> bool {
-        bodies == self.bodies && 8 * contacts.abs_diff(self.contacts) <= self.contacts
-    }
 }
 
 pub const PEG: Experiment = Experiment {
