@@ -3,7 +3,7 @@
 pub mod measure;
 
 use super::families::files;
-use measure::{Batch, Configurations, Limits, METHODS, Tally, measure};
+use measure::{Batch, Configurations, METHODS, Settings, Tally, measure};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,13 +37,13 @@ pub struct Arguments {
 
 fn measure_files(arguments: &Arguments) -> Result<Configurations, FileError> {
     let paths = files(&arguments.data, &arguments.only)?;
-    let limits = Limits {
+    let settings = Settings {
         contacts: arguments.most_contacts,
         standard: arguments.most_standard,
         crossover: arguments.crossover,
         failures: arguments.failures,
     };
-    measure(paths.iter().map(|path| Batch::open(path)), &limits)
+    measure(paths.iter().map(|path| Batch::open(path)), &settings)
 }
 
 /// How much longer a method takes at the larger of two configurations.

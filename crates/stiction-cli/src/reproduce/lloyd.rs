@@ -7,7 +7,7 @@ mod figure;
 mod paper;
 
 use crate::bench::families::files;
-use crate::bench::lloyd::measure::{Batch, Configurations, Limits, METHODS, measure};
+use crate::bench::lloyd::measure::{Batch, Configurations, METHODS, Settings, measure};
 use figure::Row;
 use paper::{EXPERIMENTS, FIGURES};
 use serde::Serialize;
@@ -78,7 +78,7 @@ fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
     std::fs::create_dir_all(out).map_err(|source| FileError::Io { path: out.clone(), source })?;
     let found = match &arguments.data {
         Some(folder) => measure_files(folder)?,
-        None => measure(gallery(arguments.quick)?.into_iter().map(Ok::<_, FileError>), &LIMITS)?,
+        None => measure(gallery(arguments.quick)?.into_iter().map(Ok::<_, FileError>), &SETTINGS)?,
     };
     let mut figures = BTreeMap::new();
     for figure in &FIGURES {
@@ -93,14 +93,15 @@ fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
         write(&out.join(&name).with_extension("svg"), &figure::plot(figure, &rows).svg())?;
         figures.insert(name, rows);
     }
-    if figures.is_empty() {
-        return Err("nothing to plot".into());
+    if let (true, Some(folder)) = (figures.is_empty(), &arguments.data) {
+        return Err(format!("{}: no figure can be made of what is there", folder.display()).into());
     }
     let wrong = found.values().flat_map(|c| c.methods.values()).any(|t| t.wrong > 0);
     Ok((Report { figures, growth: growths(&found) }, wrong))
 }
 
-const LIMITS: Limits = Limits { contacts: MOST_CONTACTS, standard: usize::MAX, failures: false };
+const SETTINGS: Settings =
+    Settings { contacts: MOST_CONTACTS, standard: usize::MAX, crossover: None, failures: false };
 
 fn write(path: &Path, text: &str) -> Result<(), FileError> {
     std::fs::write(path, text).map_err(|source| FileError::Io { path: path.to_owned(), source })
@@ -113,7 +114,7 @@ fn measure_files(folder: &Path) -> Result<Configurations, FileError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         EXPERIMENTS.iter().any(|experiment| name.starts_with(experiment.prefix))
     });
-    measure(paths.iter().map(|path| Batch::open(path)), &LIMITS)
+    measure(paths.iter().map(|path| Batch::open(path)), &SETTINGS)
 }
 
 /// The problems of the paper's three experiments.

@@ -39,8 +39,8 @@ impl Batch {
     }
 }
 
-/// What is left out, what is told.
-pub struct Limits {
+/// What is left out, what is told, and a size that can be tried.
+pub struct Settings {
     /// Skip problems with more contacts than this.
     pub contacts: usize,
     /// Leave the standard method out beyond so many unknowns.
@@ -170,13 +170,13 @@ pub type Configurations = BTreeMap<String, Configuration>;
 /// Runs every method on every problem; shows on stderr where it is.
 pub fn measure<E>(
     batches: impl ExactSizeIterator<Item = Result<Batch, E>>,
-    limits: &Limits,
+    settings: &Settings,
 ) -> Result<Configurations, E> {
     let mut found = Configurations::new();
     let count = batches.len();
     for (k, batch) in batches.enumerate() {
         let batch = batch?;
-        if batch.problems.iter().any(|p| p.contacts().len() > limits.contacts) {
+        if batch.problems.iter().any(|p| p.contacts().len() > settings.contacts) {
             continue;
         }
         eprint!("\r{:>4} of {count}  {:<50}", k + 1, batch.name);
@@ -184,8 +184,8 @@ pub fn measure<E>(
         for (load, problem) in batch.problems.iter().enumerate() {
             entry.contacts = problem.contacts().len();
             entry.bodies = problem.bodies().len();
-            entry.count(problem, batch.directions, limits, |method| {
-                if limits.failures {
+            entry.count(problem, batch.directions, settings, |method| {
+                if settings.failures {
                     let name = &batch.name;
                     eprintln!("\r{name} load {load}: {} alone does not solve it", method.name());
                 }
@@ -207,16 +207,16 @@ impl Configuration {
         &mut self,
         problem: &ContactProblem,
         directions: usize,
-        limits: &Limits,
+        settings: &Settings,
         mut unsolved: impl FnMut(Method),
     ) {
         let pyramid = Pyramid::new(problem, directions);
         for method in METHODS {
-            if method == Method::Standard && pyramid.unknowns() > limits.standard {
+            if method == Method::Standard && pyramid.unknowns() > settings.standard {
                 continue;
             }
             let tally = self.methods.entry(method.name()).or_default();
-            if !tally.count(problem, &pyramid, method, limits.crossover) {
+            if !tally.count(problem, &pyramid, method, settings.crossover) {
                 unsolved(method);
             }
         }

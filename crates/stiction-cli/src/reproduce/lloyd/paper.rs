@@ -105,7 +105,7 @@ pub const FIGURES: [Figure; 5] = [
     },
     Figure {
         number: 7,
-        title: "Ten single-body problems: three methods",
+        title: "Single bodies: three methods",
         experiment: &SINGLE,
         methods: &[Standard, Structural, Reduced],
         scale: Scale::Linear,
@@ -113,7 +113,7 @@ pub const FIGURES: [Figure; 5] = [
     },
     Figure {
         number: 8,
-        title: "Ten single-body problems: reduced, close-up",
+        title: "Single bodies: reduced, close-up",
         experiment: &SINGLE,
         methods: &[Reduced],
         scale: Scale::Linear,
@@ -121,7 +121,7 @@ pub const FIGURES: [Figure; 5] = [
     },
     Figure {
         number: 10,
-        title: "Ten stacks of one to five blocks: three methods",
+        title: "Stacks of one to five blocks: three methods",
         experiment: &STACK,
         methods: &[Standard, Structural, Reduced],
         scale: Scale::Log,
