@@ -1,8 +1,8 @@
 //! Measurements: success over whole families, speed against LU and a QP, growth
 //! with the number of contacts.
 
-mod families;
-mod lloyd;
+pub mod families;
+pub mod lloyd;
 mod speed;
 
 use std::process::ExitCode;

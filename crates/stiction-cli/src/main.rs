@@ -10,6 +10,8 @@ macro_rules! say {
 
 mod bench;
 mod diagnose;
+mod plot;
+mod reproduce;
 mod solve;
 
 use clap::{Parser, Subcommand};
@@ -32,6 +34,9 @@ enum Command {
     /// Measure the solvers; every answer is judged before it is timed
     #[command(subcommand)]
     Bench(bench::Command),
+    /// Make the figures of the papers anew, their numbers beside ours
+    #[command(subcommand)]
+    Reproduce(reproduce::Command),
 }
 
 /// Exit codes, the same for every command.
@@ -49,6 +54,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Bench(command) => bench::run(&command),
+        Command::Reproduce(command) => reproduce::run(&command),
     }
 }
 

@@ -1,5 +1,9 @@
 //! Small problems with a known answer, built by hand: the papers' figures and
-//! the first pages of a statics textbook.
+//! the first pages of a statics textbook. [`lloyd`] holds the problems of
+//! Lloyd's experiments, which have no closed-form answer.
+
+pub mod lloyd;
+mod random;
 
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
 use glam::DVec3;

@@ -1,19 +1,14 @@
-//! Lloyd's three methods over his families of problems.
-//!
-//! Every answer is judged as a solution of the complementarity problem before it
-//! is timed. Times are of the pivoting alone, as in the side-by-side runs with
-//! other solvers: laying out the problem, or forming its matrix, is set-up.
+//! Lloyd's three methods over his families of problems, from files.
+
+pub mod measure;
 
 use super::families::files;
-use super::{median, median_us};
+use measure::{Batch, Configurations, METHODS, Settings, Tally, measure};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::judge::judge_pyramid;
-use stiction_solvers::lloyd2004::{self, End, Lloyd, Method, Path, Pyramid, Scope, Standard};
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, LcpOutcome, Outcome, solve_lcp};
+use stiction_solvers::file::FileError;
+use stiction_solvers::lloyd2004::Method;
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -40,170 +35,19 @@ pub struct Arguments {
     json: bool,
 }
 
-/// One method on one configuration.
-#[derive(Default, Serialize)]
-pub struct Tally {
-    pub loads: usize,
-    /// Solved by the method itself, certified by the judge.
-    pub alone: usize,
-    /// Certified with the methods it falls back to.
-    pub certified: usize,
-    /// Answers that were called certified and that the judge of the pyramid rejects.
-    pub wrong: usize,
-    pub worst_residual: f64,
-    pub median_us: f64,
-    pub median_pivots: f64,
-    #[serde(skip)]
-    us: Vec<f64>,
-    #[serde(skip)]
-    pivots: Vec<f64>,
-}
-
-/// One configuration, all its seeds and loads.
-#[derive(Default, Serialize)]
-pub struct Configuration {
-    pub contacts: usize,
-    pub bodies: usize,
-    pub methods: BTreeMap<&'static str, Tally>,
-}
-
-pub const METHODS: [Method; 3] = [Method::Standard, Method::Structural, Method::Reduced];
-
-/// One run of a method alone, judged and then timed.
-struct Alone {
-    residual: Option<f64>,
-    pivots: usize,
-    us: f64,
-}
-
-fn alone(
-    problem: &ContactProblem,
-    pyramid: &Pyramid,
-    method: Method,
-    crossover: Option<usize>,
-) -> Alone {
-    let directions = pyramid.directions();
-    let scope = match method {
-        Method::Standard => return alone_standard(problem, pyramid),
-        Method::Structural => Scope::All,
-        Method::Reduced => Scope::Pushing,
-    };
-    let mut path =
-        crossover.map_or_else(|| Path::new(pyramid), |k| Path::with_crossover(pyramid, k));
-    let end = path.follow(scope, &mut Blind);
-    let residual =
-        (end == End::Solved).then(|| judge_pyramid(problem, &path.forces(), directions).relative);
-    let pivots = path.pivots;
-    let us = median_us(|| {
-        std::hint::black_box(path.follow(scope, &mut Blind));
-    });
-    Alone { residual, pivots, us }
-}
-
-fn alone_standard(problem: &ContactProblem, pyramid: &Pyramid) -> Alone {
-    let Ok(standard) = Standard::new(pyramid) else {
-        return Alone { residual: None, pivots: 0, us: f64::NAN };
-    };
-    let (residual, pivots) = match solve_lcp(standard.lcp()) {
-        LcpOutcome::Solved { z, pivots, .. } => {
-            let forces = standard.forces(&z);
-            let residual = judge_pyramid(problem, &forces, pyramid.directions()).relative;
-            (Some(residual), pivots)
-        }
-        LcpOutcome::Ray { pivots, .. } | LcpOutcome::PivotLimit { pivots } => (None, pivots),
-    };
-    let us = median_us(|| {
-        std::hint::black_box(solve_lcp(standard.lcp()));
-    });
-    Alone { residual, pivots, us }
-}
-
-impl Tally {
-    /// Whether the method solved the load alone.
-    fn count(
-        &mut self,
-        problem: &ContactProblem,
-        pyramid: &Pyramid,
-        method: Method,
-        crossover: Option<usize>,
-    ) -> bool {
-        let run = alone(problem, pyramid, method, crossover);
-        self.loads += 1;
-        self.us.push(run.us);
-        self.pivots.push(run.pivots as f64);
-        let good = |residual: f64| residual <= stiction_solvers::judge::PYRAMID_CERTIFIED;
-        if let Some(residual) = run.residual.filter(|r| good(*r)) {
-            self.alone += 1;
-            self.certified += 1;
-            self.worst_residual = self.worst_residual.max(residual);
-            return true;
-        }
-        let directions = pyramid.directions();
-        let mut solver = Lloyd { directions, round: false, ..Lloyd::new(method) };
-        if let Ok(Outcome::Solved(solution)) = solver.solve(problem) {
-            let residual = judge_pyramid(problem, &solution.forces, directions).relative;
-            if good(residual) {
-                self.certified += 1;
-                self.worst_residual = self.worst_residual.max(residual);
-            } else {
-                self.wrong += usize::from(solution.certificate.is_certified());
-            }
-        }
-        false
-    }
-}
-
-/// The part of a file's name that its seeds share.
-pub fn configuration(name: &str) -> &str {
-    name.rsplit_once("_s").map_or(name, |(head, _)| head)
-}
-
-fn measure(arguments: &Arguments) -> Result<BTreeMap<String, Configuration>, FileError> {
-    let mut found: BTreeMap<String, Configuration> = BTreeMap::new();
+fn measure_files(arguments: &Arguments) -> Result<Configurations, FileError> {
     let paths = files(&arguments.data, &arguments.only)?;
-    let count = paths.len();
-    for (k, path) in paths.iter().enumerate() {
-        let file = ProblemFile::open(path)?;
-        if file.contact_count() > arguments.most_contacts {
-            continue;
-        }
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        eprint!("\r{:>4} of {count} files  {name:<50}", k + 1);
-        let entry = found.entry(configuration(&name).to_owned()).or_default();
-        for load in 0..file.len() {
-            let problem = file.problem(load)?;
-            entry.contacts = problem.contacts().len();
-            entry.bodies = problem.bodies().len();
-            let directions = file.directions().unwrap_or(lloyd2004::DIRECTIONS);
-            let pyramid = Pyramid::new(&problem, directions);
-            for method in METHODS {
-                if method == Method::Standard && pyramid.unknowns() > arguments.most_standard {
-                    continue;
-                }
-                let tally = entry.methods.entry(method.name()).or_default();
-                if !tally.count(&problem, &pyramid, method, arguments.crossover)
-                    && arguments.failures
-                {
-                    eprintln!("\r{name} load {load}: {} alone does not solve it", method.name());
-                }
-            }
-        }
-    }
-    eprintln!("\r{:70}\r", "");
-    for tally in found.values_mut().flat_map(|c| c.methods.values_mut()) {
-        tally.median_us = median(&mut tally.us);
-        tally.median_pivots = median(&mut tally.pivots);
-    }
-    Ok(found)
+    let settings = Settings {
+        contacts: arguments.most_contacts,
+        standard: arguments.most_standard,
+        crossover: arguments.crossover,
+        failures: arguments.failures,
+    };
+    measure(paths.iter().map(|path| Batch::open(path)), &settings)
 }
 
 /// How much longer a method takes at the larger of two configurations.
-fn growth(
-    found: &BTreeMap<String, Configuration>,
-    from: &str,
-    to: &str,
-    method: &str,
-) -> Option<f64> {
+fn growth(found: &Configurations, from: &str, to: &str, method: &str) -> Option<f64> {
     let us = |name: &str| found.get(name)?.methods.get(method).map(|t| t.median_us);
     Some(us(to)? / us(from)?)
 }
@@ -213,7 +57,7 @@ const GROWTHS: [(&str, &str); 2] = [("peg_n008", "peg_n032"), ("peg_n032", "peg_
 
 #[derive(Serialize)]
 struct Report {
-    configurations: BTreeMap<String, Configuration>,
+    configurations: Configurations,
     growth: Vec<Growth>,
 }
 
@@ -226,7 +70,7 @@ struct Growth {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let configurations = match measure(arguments) {
+    let configurations = match measure_files(arguments) {
         Ok(found) => found,
         Err(error) => return crate::refuse(&error),
     };

@@ -1,0 +1,201 @@
+//! Lloyd (2004), §5.4: the time of three methods against the number of contacts.
+//!
+//! Problems come from the gallery or from files; they are measured as in
+//! `stiction bench lloyd`: judged first, then timed.
+
+mod figure;
+mod paper;
+
+use crate::bench::families::files;
+use crate::bench::lloyd::measure::{Batch, Configurations, METHODS, Settings, measure};
+use figure::Row;
+use paper::{EXPERIMENTS, FIGURES};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use stiction_solvers::ContactProblem;
+use stiction_solvers::file::FileError;
+use stiction_solvers::gallery::lloyd::{Draw, Lie, Situation, peg, single, stack};
+use stiction_solvers::lloyd2004::DIRECTIONS;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Folder for the plots (SVG) and tables (CSV)
+    #[arg(long, default_value = "target/reproduce/lloyd")]
+    out: PathBuf,
+    /// Folder of contact-1 files to measure instead of the built-in problems
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// The smallest and the largest problems only, with two loads each
+    #[arg(long, conflicts_with = "data")]
+    quick: bool,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// All that was measured, figure by figure.
+#[derive(Serialize)]
+struct Report {
+    figures: BTreeMap<String, Vec<Row>>,
+    growth: Vec<Growth>,
+}
+
+/// Time of one method at both ends of the paper's range.
+#[derive(Serialize)]
+struct Growth {
+    experiment: &'static str,
+    method: &'static str,
+    contacts: [usize; 2],
+    us: [f64; 2],
+    times: f64,
+    paper_contacts: [usize; 2],
+    paper_ms: [f64; 2],
+    paper_times: f64,
+}
+
+/// More contacts than in the paper's largest problems, and those of our files.
+const MOST_CONTACTS: usize = 36;
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let (report, wrong) = match reproduce(arguments) {
+        Ok(done) => done,
+        Err(error) => return crate::refuse(&error),
+    };
+    if arguments.json {
+        say!("{}", serde_json::to_string(&report).unwrap_or_default());
+    } else {
+        print(&report, &arguments.out);
+    }
+    ExitCode::from(if wrong { crate::exit::NO } else { 0 })
+}
+
+/// The report, and whether the judge rejects an answer that was called certified.
+fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
+    let out = &arguments.out;
+    std::fs::create_dir_all(out).map_err(|source| FileError::Io { path: out.clone(), source })?;
+    let found = match &arguments.data {
+        Some(folder) => measure_files(folder)?,
+        None => measure(gallery(arguments.quick)?.into_iter().map(Ok::<_, FileError>), &SETTINGS)?,
+    };
+    let mut figures = BTreeMap::new();
+    for figure in &FIGURES {
+        let name = format!("fig{:02}", figure.number);
+        let Some(rows) = figure::rows(figure, &found) else {
+            let missing = figure.experiment;
+            let n = missing.ends[0].contacts;
+            eprintln!("{name} left out: no {} with {n} contacts", missing.name);
+            continue;
+        };
+        write(&out.join(&name).with_extension("csv"), &figure::csv(&rows))?;
+        write(&out.join(&name).with_extension("svg"), &figure::plot(figure, &rows).svg())?;
+        figures.insert(name, rows);
+    }
+    if let (true, Some(folder)) = (figures.is_empty(), &arguments.data) {
+        return Err(format!("{}: no figure can be made of what is there", folder.display()).into());
+    }
+    let wrong = found.values().flat_map(|c| c.methods.values()).any(|t| t.wrong > 0);
+    Ok((Report { figures, growth: growths(&found) }, wrong))
+}
+
+const SETTINGS: Settings =
+    Settings { contacts: MOST_CONTACTS, standard: usize::MAX, crossover: None, failures: false };
+
+fn write(path: &Path, text: &str) -> Result<(), FileError> {
+    std::fs::write(path, text).map_err(|source| FileError::Io { path: path.to_owned(), source })
+}
+
+/// Files named as those of the paper's experiments.
+fn measure_files(folder: &Path) -> Result<Configurations, FileError> {
+    let mut paths = files(folder, "")?;
+    paths.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        EXPERIMENTS.iter().any(|experiment| name.starts_with(experiment.prefix))
+    });
+    measure(paths.iter().map(|path| Batch::open(path)), &SETTINGS)
+}
+
+/// The problems of the paper's three experiments.
+fn gallery(quick: bool) -> Result<Vec<Batch>, Box<dyn Error>> {
+    let draw = if quick { Draw { loads: 2, ..Draw::default() } } else { Draw::default() };
+    let mut batches = Vec::new();
+    let mut add = |name: String, problems: Vec<ContactProblem>| {
+        batches.push(Batch { configuration: name.clone(), name, directions: DIRECTIONS, problems });
+    };
+    for n in (8..=32).step_by(if quick { 24 } else { 4 }) {
+        add(format!("peg_n{n:03}"), peg(n, draw)?);
+    }
+    for situation in Situation::ALL {
+        let problems = single(situation, draw)?;
+        let n = problems.first().map_or(0, |problem| problem.contacts().len());
+        add(format!("single_{}_n{n:03}", situation.name()), problems);
+    }
+    for m in (1..=5).step_by(if quick { 4 } else { 1 }) {
+        for lie in [Lie::Aligned, Lie::Rotated] {
+            let problems = stack(m, lie, draw)?;
+            let n = problems.first().map_or(0, |problem| problem.contacts().len());
+            add(format!("stack_m{m:02}_{}_n{n:03}", lie.name()), problems);
+        }
+    }
+    Ok(batches)
+}
+
+/// How every method's time grows over the paper's ranges.
+fn growths(found: &Configurations) -> Vec<Growth> {
+    let mut growths = Vec::new();
+    for experiment in EXPERIMENTS {
+        let [from, to] = &experiment.ends;
+        let contacts = |end| figure::contacts_at(end, experiment, found);
+        let (Some(fewest), Some(most)) = (contacts(from), contacts(to)) else { continue };
+        let contacts = [fewest, most];
+        for method in METHODS {
+            let at = |end| figure::time_at(end, method, experiment, found);
+            let (Some(first), Some(last)) = (at(from), at(to)) else { continue };
+            let paper_ms = [from.ms(method), to.ms(method)];
+            growths.push(Growth {
+                experiment: experiment.name,
+                method: method.name(),
+                contacts,
+                us: [first, last],
+                times: last / first,
+                paper_contacts: [from.contacts, to.contacts],
+                paper_ms,
+                paper_times: paper_ms[1] / paper_ms[0],
+            });
+        }
+    }
+    growths
+}
+
+fn print(report: &Report, out: &Path) {
+    say!("{:<28}  here{:37}  paper", "", "");
+    let titles = |unit: &str| format!("{:>8} {:>20}  {:>7}", "contacts", unit, "growth");
+    say!("{:<17} {:<10}  {}   {}", "experiment", "method", titles("mean µs"), titles("mean ms"));
+    for g in &report.growth {
+        let range = |[from, to]: [usize; 2]| format!("{from}–{to}");
+        say!(
+            "{:<17} {:<10}  {:>8} {:>9.1} → {:>8.1}  {:>7.1}   {:>8} {:>9} → {:>8}  {:>7.1}",
+            g.experiment,
+            g.method,
+            range(g.contacts),
+            g.us[0],
+            g.us[1],
+            g.times,
+            range(g.paper_contacts),
+            g.paper_ms[0],
+            g.paper_ms[1],
+            g.paper_times
+        );
+    }
+    // Figures 6 and 8 are parts of 5 and 7.
+    let whole = ["fig05", "fig07", "fig10"];
+    let rows = || whole.iter().filter_map(|name| report.figures.get(*name)).flatten();
+    let sum = |of: fn(&Row) -> usize| rows().map(of).sum::<usize>();
+    let (loads, alone) = (sum(|row| row.loads), sum(|row| row.alone));
+    say!("");
+    say!("{alone} of {loads} runs solved by the method alone and certified before they were timed");
+    let names: Vec<&str> = report.figures.keys().map(String::as_str).collect();
+    say!("{} as SVG and CSV in {}", names.join(", "), out.display());
+}
