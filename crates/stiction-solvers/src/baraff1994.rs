@@ -48,7 +48,7 @@
 //!   slip; its answers satisfy (21), not maximum dissipation. They are finished
 //!   on the round cone by [`cone`], and say so.
 //! - Bounded rows are like friction in 2D with constant bounds.
-//! - Static and dynamic friction that differ ([`Friction::Coulomb`]): contacts
+//! - Static and dynamic friction that differ ([`Friction::Coulomb`](crate::Friction::Coulomb)): contacts
 //!   that slip get the dynamic coefficient and the whole is solved again.
 //!
 //! # Reference

@@ -46,7 +46,7 @@
 //!   reduced, structural, standard. The answer says so ([`Route::Fallback`]).
 //! - The path ends when `z₀` is negligible, not when it leaves the basis: the last
 //!   exchange may be singular.
-//! - The answer is finished on the round cone by [`cone`](crate::cone) unless the
+//! - The answer is finished on the round cone by [`cone`] unless the
 //!   pyramid is asked for.
 //!
 //! # Reference
@@ -71,7 +71,7 @@ pub use standard::Standard;
 use crate::coefficients::solve_with_one_each;
 use crate::cone;
 use crate::error::SolveError;
-use crate::judge::{self, Cone, Law};
+use crate::judge::{self, Cone, Law, PyramidCertificate};
 use crate::observer::{Event, Observer};
 use crate::problem::ContactProblem;
 use crate::solution::{Effort, Forces, Route};
@@ -164,8 +164,10 @@ impl Lloyd {
                 Route::Fallback { method }
             };
             match run(&pyramid, method, &mut effort, observer) {
-                Ok(Found::Forces(forces)) => {
-                    let certificate = judge::judge_pyramid(problem, &forces, self.directions);
+                Ok(Candidate::Forces(candidates)) => {
+                    let Some((forces, certificate)) = self.best(problem, candidates) else {
+                        continue;
+                    };
                     if certificate.certified {
                         return Ok(self.conclude(problem, forces, route, effort));
                     }
@@ -174,7 +176,7 @@ impl Lloyd {
                         best: Box::new(forces),
                     };
                 }
-                Ok(Found::Ray(direction)) => {
+                Ok(Candidate::Ray(direction)) => {
                     if judge::judge_ray(problem, &direction).certified {
                         return Ok(Attempt::new(Found::Ray(direction), route, effort));
                     }
@@ -188,6 +190,19 @@ impl Lloyd {
             }
         }
         Err(failure)
+    }
+
+    /// The candidate that solves the complementarity problem best.
+    fn best(
+        self,
+        problem: &ContactProblem,
+        candidates: Vec<Forces>,
+    ) -> Option<(Forces, PyramidCertificate)> {
+        let judged = candidates.into_iter().map(|forces| {
+            let certificate = judge::judge_pyramid(problem, &forces, self.directions);
+            (forces, certificate)
+        });
+        judged.min_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative))
     }
 
     /// Finishes a certified pyramid answer on the round cone, if asked and possible.
@@ -218,13 +233,20 @@ impl Lloyd {
     }
 }
 
+/// What one method found.
+enum Candidate {
+    /// Forces as they are at the end of the path, and polished ones.
+    Forces(Vec<Forces>),
+    Ray(Forces),
+}
+
 /// One method on one pyramid.
 fn run(
     pyramid: &Pyramid,
     method: Method,
     effort: &mut Effort,
     observer: &mut dyn Observer,
-) -> Result<Found, SolveError> {
+) -> Result<Candidate, SolveError> {
     let scope = match method {
         Method::Standard => return run_standard(pyramid, effort),
         Method::Structural => Scope::All,
@@ -235,15 +257,17 @@ fn run(
     effort.pivots += path.pivots;
     effort.refreshes += path.refreshes();
     match end {
-        End::Solved => Ok(Found::Forces(path.forces())),
-        End::Ray => Ok(Found::Ray(unit_ray(path.ray()))),
+        End::Solved => Ok(Candidate::Forces(
+            [Some(path.forces()), path.polished()].into_iter().flatten().collect(),
+        )),
+        End::Ray => Ok(Candidate::Ray(unit_ray(path.ray()))),
         End::Loop => Err(SolveError::Cycle { pivots: path.pivots }),
         End::Singular => Err(SolveError::SingularBasis { pivots: path.pivots }),
         End::PivotLimit => Err(SolveError::PivotLimit { limit: path.pivots }),
     }
 }
 
-fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Found, SolveError> {
+fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Candidate, SolveError> {
     let solver = "lloyd-standard";
     let size = pyramid.unknowns();
     if size > MOST_STANDARD {
@@ -255,8 +279,8 @@ fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Found, SolveEr
     let (end, pivots) = standard.solve();
     effort.pivots += pivots;
     match end {
-        StandardEnd::Solved(forces) => Ok(Found::Forces(forces)),
-        StandardEnd::Ray(direction) => Ok(Found::Ray(unit_ray(direction))),
+        StandardEnd::Solved(candidates) => Ok(Candidate::Forces(candidates)),
+        StandardEnd::Ray(direction) => Ok(Candidate::Ray(unit_ray(direction))),
         StandardEnd::PivotLimit => Err(SolveError::PivotLimit { limit: pivots }),
     }
 }

@@ -44,6 +44,9 @@ const PIVOTS: (usize, usize) = (20, 1000);
 /// `z₀` alone will not do \[errata, Lloyd 11\].
 const UNCOVERED: f64 = 1e-11;
 
+/// Corrections of the final answer.
+const POLISH: usize = 2;
+
 /// Walks paths over one pyramid; holds all the memory they need.
 pub struct Path<'a> {
     basis: Basis<'a>,
@@ -388,6 +391,47 @@ impl<'a> Path<'a> {
     /// Forces at the end of the path.
     pub fn forces(&self) -> Forces {
         self.read(1.0, self.last)
+    }
+
+    /// Forces at the end of the path with all the digits there are: z₀ is taken
+    /// out and the equations of the final basis solved again, through the bodies.
+    /// Nothing where that basis is singular; not always better where it is not.
+    pub fn polished(&mut self) -> Option<Forces> {
+        let (driving, is_z) = self.driving;
+        if driving == Variable::Cover
+            || (is_z && self.basis.enter(driving).is_err())
+            || self.basis.leave(Variable::Cover).is_err()
+        {
+            return None;
+        }
+        self.driving = (Variable::Cover, true);
+        self.last = 0.0;
+        self.settle()
+    }
+
+    /// Forces of the complementary basis in which the given variables, θ before φ
+    /// before λ, are basic.
+    pub(super) fn settle_at(&mut self, basic: impl Iterator<Item = Variable>) -> Option<Forces> {
+        self.begin(Scope::Pushing);
+        for variable in basic {
+            if let Variable::Normal(i) = variable
+                && self.basis.pyramid.fan(i as usize).count > 0
+            {
+                self.basis.expand(i as usize, NO);
+            }
+            self.basis.enter(variable).ok()?;
+        }
+        self.settle()
+    }
+
+    /// Solves the equations of a complementary basis, through the bodies.
+    fn settle(&mut self) -> Option<Forces> {
+        if !self.evaluate() || !(0..POLISH).all(|_| self.basis.system.refine()) {
+            return None;
+        }
+        self.respond();
+        self.tabulate();
+        Some(self.forces())
     }
 
     /// Change of the forces along the ray at its end.

@@ -1,7 +1,9 @@
 //! The contact problem as one large complementarity problem, formed and solved
 //! as such \[L04, eq. 8\]: the yardstick, and the last resort.
 
+use super::path::Path;
 use super::pyramid::{Pyramid, project_out, spread};
+use super::state::Variable;
 use crate::lemke::{Lcp, LcpError, LcpOutcome, solve_lcp};
 use crate::linalg::dot;
 use crate::solution::Forces;
@@ -25,7 +27,8 @@ pub struct Standard<'a> {
 
 /// How the standard method ended.
 pub(super) enum StandardEnd {
-    Solved(Forces),
+    /// Forces as they are, and polished ones.
+    Solved(Vec<Forces>),
     Ray(Forces),
     PivotLimit,
 }
@@ -63,7 +66,10 @@ impl<'a> Standard<'a> {
 
     pub(super) fn solve(&self) -> (StandardEnd, usize) {
         match solve_lcp(&self.lcp) {
-            LcpOutcome::Solved { z, pivots, .. } => (StandardEnd::Solved(self.forces(&z)), pivots),
+            LcpOutcome::Solved { z, pivots, .. } => {
+                let both = [Some(self.forces(&z)), self.polished(&z)];
+                (StandardEnd::Solved(both.into_iter().flatten().collect()), pivots)
+            }
             LcpOutcome::Ray { direction, pivots } => {
                 (StandardEnd::Ray(self.force_change(&direction)), pivots)
             }
@@ -74,6 +80,26 @@ impl<'a> Standard<'a> {
     /// The forces of a solution.
     pub fn forces(&self, z: &[f64]) -> Forces {
         self.read(z, true)
+    }
+
+    /// The forces of the basis that a solution stands for, with the digits that
+    /// forming the matrix has cost.
+    fn polished(&self, z: &[f64]) -> Option<Forces> {
+        /// Smaller parts of the largest entry are what rounding leaves of zero.
+        const ZERO: f64 = 1e-8;
+        let zero = ZERO * z.iter().fold(0.0_f64, |m, x| m.max(*x));
+        let pushing = || {
+            let places = self.places.iter().enumerate();
+            places.filter(|(_, place)| z[place.theta] > zero).map(|(i, place)| (i as u32, place))
+        };
+        let theta = pushing().map(|(i, _)| Variable::Normal(i));
+        let phi = pushing().flat_map(|(i, place)| {
+            let acts = move |j: &usize| z[place.phi + j] > zero;
+            (0..place.count).filter(acts).map(move |j| Variable::Direction(i, j as u16))
+        });
+        let slides = |(_, place): &(u32, &Place)| place.count > 0 && z[place.lambda] > zero;
+        let lambda = pushing().filter(slides).map(|(i, _)| Variable::Limit(i));
+        Path::new(self.pyramid).settle_at(theta.chain(phi).chain(lambda))
     }
 
     /// The forces of a ray, which know nothing of the free motion.

@@ -376,6 +376,26 @@ impl System {
         true
     }
 
+    /// Corrects the values by what the motion of the bodies leaves of their
+    /// equations: products of products, which the matrix holds, cost digits.
+    pub(super) fn refine(&mut self) -> bool {
+        let before = self.value.clone();
+        for (i, slot) in self.slots.iter().enumerate() {
+            let moved = |side: usize| match slot.bodies[side] {
+                body if body < self.still => dot(&slot.left[side], &self.motion[body as usize][0]),
+                _ => 0.0,
+            };
+            self.right[0][i] = -(slot.bias + moved(0) + moved(1));
+            self.right[1][i] = 0.0;
+        }
+        let solved = if self.is_large() { self.solve_updated() } else { self.eliminate() };
+        for (value, before) in self.value.iter_mut().zip(&before) {
+            *value += before;
+        }
+        self.move_bodies(&Drive::Nothing);
+        solved
+    }
+
     /// Motion of the bodies: `N_* θ + D_* φ_κ + c_* z₀`, and the driving column \[L04, eq. 40\].
     #[inline(always)]
     fn move_bodies(&mut self, drive: &Drive) {
