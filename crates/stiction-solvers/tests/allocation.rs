@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
-use stiction_solvers::{ContactSolver, Event, gallery};
+use stiction_solvers::lloyd2004::{Path, Pyramid, Scope};
+use stiction_solvers::{Blind, ContactSolver, Event, gallery};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -45,12 +46,32 @@ fn during_pivots(problem: &stiction_solvers::ContactProblem) -> (usize, usize) {
     (grown, seen.len())
 }
 
+fn corpus(name: &str) -> stiction_solvers::ContactProblem {
+    let path = format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    ProblemFile::open(path.as_ref()).expect("readable").problem(0).expect("lawful")
+}
+
+#[test]
+fn lloyds_paths_do_not_allocate() {
+    for name in ["peg_n008_s0", "stack_m05_rotated_n036_s0"] {
+        let problem = corpus(name);
+        let pyramid = Pyramid::new(&problem, 8);
+        // Elimination at every pivot, and an updated inverse.
+        for crossover in [1000, 4] {
+            let mut path = Path::with_crossover(&pyramid, crossover);
+            for scope in [Scope::Pushing, Scope::All] {
+                let before = COUNT.with(Cell::get);
+                path.follow(scope, &mut Blind);
+                let allocated = COUNT.with(Cell::get) - before;
+                assert!(path.pivots > 5, "{name} takes no pivots: it shows nothing");
+                assert_eq!(allocated, 0, "{name}, {scope:?}, crossover {crossover}");
+            }
+        }
+    }
+}
+
 #[test]
 fn pivots_do_not_allocate() {
-    let corpus = |name: &str| {
-        let path = format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"));
-        ProblemFile::open(path.as_ref()).expect("readable").problem(0).expect("lawful")
-    };
     for (name, problem, allowed) in [
         ("pile", corpus("pile_n050_s0"), 0),
         ("bricks", gallery::overbalanced_bricks(0.5).expect("lawful"), 1),

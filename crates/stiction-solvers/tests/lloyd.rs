@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
+use stiction_solvers::judge::judge_pyramid;
+use stiction_solvers::lloyd2004::{Lloyd, Method};
 use stiction_solvers::{ContactSolver, Outcome, Route};
 
 /// Problem files whose name matches, or nothing with a printed reason.
@@ -86,5 +88,37 @@ fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
         assert!(share(alone) >= if near { 0.80 } else { 0.98 }, "alone: {}", share(alone));
         assert!(share(certified) >= 0.999, "in all: {}", share(certified));
         assert!(share(round) >= if near { 0.99 } else { 0.999 }, "round: {}", share(round));
+    }
+}
+
+/// Every load but those of the largest stacks, and what a fallback is for.
+#[test]
+fn lloyds_methods_solve_every_load_and_seldom_fall_back() {
+    for method in [Method::Reduced, Method::Structural] {
+        let (mut loads, mut certified, mut fallbacks, mut worst) = (0, 0, 0, 0.0_f64);
+        for path in files(|name| !name.starts_with("stack_m50")) {
+            let file = ProblemFile::open(&path).expect("readable");
+            let directions = file.directions().unwrap_or(8);
+            let mut solver = Lloyd { directions, round: false, ..Lloyd::new(method) };
+            for load in 0..file.len() {
+                let problem = file.problem(load).expect("lawful");
+                loads += 1;
+                let Ok(Outcome::Solved(solution)) = solver.solve(&problem) else {
+                    println!("{} load {load}: not solved by {}", path.display(), method.name());
+                    continue;
+                };
+                let relative = judge_pyramid(&problem, &solution.forces, directions).relative;
+                assert!(relative <= 1e-9, "{} load {load}: a wrong claim", path.display());
+                certified += 1;
+                fallbacks += usize::from(solution.route != Route::Direct);
+                worst = worst.max(relative);
+            }
+        }
+        println!(
+            "{}: {certified} of {loads} loads certified, {fallbacks} after falling back, worst {worst:.1e}",
+            method.name()
+        );
+        assert!(certified as f64 >= 0.999 * loads as f64);
+        assert!(fallbacks as f64 <= 0.01 * loads as f64);
     }
 }

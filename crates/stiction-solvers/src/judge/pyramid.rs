@@ -7,11 +7,12 @@
 //!   γ_i  = μ_i θ_i − Σ_j φ_ij         ≥ 0   ⟂   λ_i  ≥ 0
 //! ```
 //!
-//! `z` is rebuilt from the forces alone: friction as a sum of its two nearest
+//! At contacts that slide already φ and λ are left zero: their friction is no
+//! unknown. `z` is rebuilt from the forces alone: friction as a sum of its two nearest
 //! directions, λ as the fastest slip against any direction.
 
 use super::response::response;
-use crate::problem::{Contact, ContactProblem, Tangents};
+use crate::problem::{Contact, ContactProblem, Friction, Tangents};
 use crate::solution::Forces;
 use glam::DVec3;
 use serde::Serialize;
@@ -75,6 +76,12 @@ pub fn judge_pyramid(
         z[i] = theta;
 
         let friction = DVec3::from_array(forces.contacts[i].friction);
+        if let Friction::Sliding { friction: coefficient, direction } = contact.friction {
+            // Its friction is tied to the normal force: no unknown, no condition.
+            let tied = -coefficient * theta * DVec3::from_array(direction);
+            natural = natural.max((friction - tied).length());
+            continue;
+        }
         let phi = &mut z[n + i * d..n + (i + 1) * d];
         let stray = (friction - spread(friction, &fan, phi)).length();
         let lambda = fan.iter().fold(0.0_f64, |m, (_, x)| m.max(-x.dot(slip)));
