@@ -524,3 +524,6 @@ impl Brent {
         false
     }
 }
+
+#[cfg(test)]
+mod tests;

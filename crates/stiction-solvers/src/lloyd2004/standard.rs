@@ -64,6 +64,13 @@ impl<'a> Standard<'a> {
         &self.lcp
     }
 
+    /// Where θ, φ and λ of a contact are.
+    #[cfg(test)]
+    pub(super) fn places(&self, contact: usize) -> (usize, usize, usize) {
+        let place = &self.places[contact];
+        (place.theta, place.phi, place.lambda)
+    }
+
     pub(super) fn solve(&self) -> (StandardEnd, usize) {
         match solve_lcp(&self.lcp) {
             LcpOutcome::Solved { z, pivots, .. } => {
