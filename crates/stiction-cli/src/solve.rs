@@ -211,8 +211,9 @@ fn print(problem: &ContactProblem, answer: &Answer) {
 fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
     let said = |e: &Effort| format!("{} drives, {} pivots, {time_us:.0} µs", e.drives, e.pivots);
     match outcome {
-        Ok(Outcome::Solved(Solution { effort, route, finish, .. })) => {
-            let mut words = said(effort);
+        Ok(Outcome::Solved(Solution { effort, route, finish, by, .. })) => {
+            let mut words = by.map_or_else(String::new, |name| format!("by {name}, "));
+            words += &said(effort);
             if let Route::Restarted { sweeps } = route {
                 let _ = write!(words, ", restarted after {sweeps} Gauss–Seidel sweeps");
             }
@@ -359,6 +360,8 @@ struct Json<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     route: Option<Route>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     finish: Option<usize>,
     pivots: usize,
     effort: Effort,
@@ -413,6 +416,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         cone: solution.map(|s| s.cone),
         impact: answer.impact.as_ref().map(impact::Json::new),
         route: solution.map(|s| s.route),
+        by: solution.and_then(|s| s.by),
         finish: solution.and_then(|s| s.finish),
         pivots: effort.pivots,
         effort,

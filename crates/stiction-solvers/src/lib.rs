@@ -44,6 +44,7 @@
 //! ```
 
 pub mod all;
+mod auto;
 pub mod baraff1991;
 pub mod baraff1994;
 mod coefficients;
@@ -63,6 +64,7 @@ mod rows;
 mod solution;
 mod solver;
 
+pub use auto::Auto;
 pub use error::SolveError;
 pub use judge::Certificate;
 pub use lemke::{Lcp, LcpOutcome, solve_lcp};

@@ -94,6 +94,8 @@ pub struct Solution {
     pub finish: Option<usize>,
     /// The cones they were sought in.
     pub cone: Cone,
+    /// Who found them, if not the solver that was asked.
+    pub by: Option<&'static str>,
     /// What it cost.
     pub effort: Effort,
 }

@@ -17,6 +17,8 @@ pub struct Attempt {
     pub finish: Option<usize>,
     /// The cones that the forces lie in.
     pub cone: Cone,
+    /// Who found it, if not the solver that was asked.
+    pub by: Option<&'static str>,
     /// What it cost.
     pub effort: Effort,
 }
@@ -24,7 +26,7 @@ pub struct Attempt {
 impl Attempt {
     /// As found, without a finish, for round cones.
     pub fn new(found: Found, route: Route, effort: Effort) -> Self {
-        Attempt { found, route, finish: None, cone: Cone::Round, effort }
+        Attempt { found, route, finish: None, cone: Cone::Round, by: None, effort }
     }
 }
 
@@ -74,12 +76,12 @@ pub trait ContactSolver {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, SolveError> {
-        let Attempt { found, route, finish, cone, effort } =
+        let Attempt { found, route, finish, cone, by, effort } =
             self.attempt(problem, start, observer)?;
         Ok(match found {
             Found::Forces(forces) => {
                 let certificate = judge::judge_in(problem, &forces, cone);
-                Outcome::Solved(Solution { forces, certificate, route, finish, cone, effort })
+                Outcome::Solved(Solution { forces, certificate, route, finish, cone, by, effort })
             }
             Found::Ray(direction) => {
                 let certificate = judge::judge_ray(problem, &direction);

@@ -95,7 +95,7 @@ fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
 #[test]
 fn lloyds_methods_solve_every_load_and_seldom_fall_back() {
     for method in [Method::Reduced, Method::Structural] {
-        let (mut loads, mut certified, mut fallbacks, mut worst) = (0, 0, 0, 0.0_f64);
+        let (mut loads, mut certified, mut fallbacks, mut worst) = (0_usize, 0_usize, 0, 0.0_f64);
         for path in files(|name| !name.starts_with("stack_m50")) {
             let file = ProblemFile::open(&path).expect("readable");
             let directions = file.directions().unwrap_or(8);

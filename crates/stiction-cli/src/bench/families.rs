@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Skip problems with more contacts than this
     #[arg(long, default_value_t = 100)]
     most_contacts: usize,
+    /// The method; the two options below are Dantzig's
+    #[arg(long, default_value = "dantzig", value_parser = clap::builder::PossibleValuesParser::new(stiction_solvers::all::NAMES))]
+    solver: String,
     /// Restarts allowed after the method itself has failed
     #[arg(long, default_value_t = Dantzig::default().restarts)]
     restarts: usize,
@@ -58,7 +61,7 @@ struct Tally {
 /// Outcome of one load.
 fn count(
     tally: &mut Tally,
-    solver: &mut Dantzig,
+    solver: &mut dyn ContactSolver,
     file: &ProblemFile,
     load: usize,
 ) -> Result<Option<String>, FileError> {
@@ -115,7 +118,11 @@ fn family(name: &str) -> String {
 
 fn tally(arguments: &Arguments) -> Result<BTreeMap<String, Tally>, FileError> {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut solver = Dantzig { restarts: arguments.restarts, round: !arguments.frozen };
+    let dantzig = Dantzig { restarts: arguments.restarts, round: !arguments.frozen };
+    let mut solver: Box<dyn ContactSolver> = match arguments.solver.as_str() {
+        "dantzig" => Box::new(dantzig),
+        name => stiction_solvers::all::by_name(name).unwrap_or(Box::new(dantzig)),
+    };
     for path in files(&arguments.data, &arguments.only)? {
         let file = ProblemFile::open(&path)?;
         if file.contact_count() > arguments.most_contacts {
@@ -124,7 +131,7 @@ fn tally(arguments: &Arguments) -> Result<BTreeMap<String, Tally>, FileError> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let tally = tallies.entry(family(&name)).or_default();
         for load in 0..file.len() {
-            let failure = count(tally, &mut solver, &file, load)?;
+            let failure = count(tally, &mut *solver, &file, load)?;
             if let (true, Some(failure)) = (arguments.failures, failure) {
                 eprintln!("{} load {load}: {failure}", path.display());
             }
