@@ -21,7 +21,7 @@ pub const NAMES: &[&str] = &[
 /// The solver of that name with its default settings.
 pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
     match name {
-        "auto" => Some(Box::new(Auto)),
+        "auto" => Some(Box::new(Auto::default())),
         "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),
         "threshold" => Some(Box::new(Threshold::default())),
         "signs" => Some(Box::new(Signs)),
@@ -31,15 +31,18 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
 }
 
 /// The solver of that name with answers on pyramids with so many sides, if it
-/// knows pyramids. For `auto` that is the reduced method, the fastest everywhere.
+/// knows pyramids.
 pub fn on_pyramids(name: &str, directions: usize) -> Option<Box<dyn ContactSolver>> {
+    if name == "auto" {
+        return Some(Box::new(Auto { pyramid: Some(directions) }));
+    }
     let lloyd = Lloyd { directions, round: false, ..Lloyd::new(method(name)?) };
     Some(Box::new(lloyd))
 }
 
 fn method(name: &str) -> Option<Method> {
     match name {
-        "lloyd-reduced" | "auto" => Some(Method::Reduced),
+        "lloyd-reduced" => Some(Method::Reduced),
         "lloyd-structural" => Some(Method::Structural),
         "lloyd-standard" => Some(Method::Standard),
         _ => None,

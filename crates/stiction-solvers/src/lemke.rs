@@ -23,7 +23,7 @@
 //! - Exponential paths exist for `c = (1, …, 1)` (Fathi, Murty). After a bounded
 //!   number of pivots the search starts again with other covering vectors, which
 //!   those examples do not anticipate, and the answer says so.
-//! - Up to two hundred unknowns a plain dense tableau is tried first, which is
+//! - Up to five hundred unknowns a plain dense tableau is tried first, which is
 //!   two to three times faster; the judge decides whether it will do.
 //! - A solution is polished by solving its own equations again.
 //!
@@ -177,7 +177,7 @@ pub enum LcpOutcome {
 const PATH_PIVOTS: (usize, usize) = (30, 200);
 
 /// Unknowns up to which a plain tableau is tried first.
-const SMALL: usize = 200;
+const SMALL: usize = 500;
 
 /// Covering vectors that are tried: ones, then random ones between 1 and 2.
 const COVERS: u64 = 6;

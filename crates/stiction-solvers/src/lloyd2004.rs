@@ -91,7 +91,18 @@ pub enum Method {
     Reduced,
 }
 
+/// Contacts without friction up to which forming the matrix pays: for them alone
+/// it is as small as the reduced system, and a tableau is the faster way.
+const FRICTIONLESS_STANDARD: usize = 100;
+
 impl Method {
+    /// The one that takes the least pivoting time (`stiction bench lloyd`).
+    pub fn for_problem(problem: &ContactProblem) -> Self {
+        let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
+        let many = problem.contacts().len() > FRICTIONLESS_STANDARD;
+        if rubs || many { Method::Reduced } else { Method::Standard }
+    }
+
     /// Its name in words and on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -59,6 +59,7 @@ const GROWTHS: [(&str, &str); 2] = [("peg_n008", "peg_n032"), ("peg_n032", "peg_
 struct Report {
     configurations: Configurations,
     growth: Vec<Growth>,
+    choice: Option<(f64, String)>,
 }
 
 #[derive(Serialize)]
@@ -82,7 +83,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             }
         }
     }
-    let report = Report { configurations, growth: growths };
+    let choice = choice(&configurations);
+    let report = Report { configurations, growth: growths, choice };
     let wrong =
         report.configurations.values().flat_map(|c| c.methods.values()).any(|t| t.wrong > 0);
     if arguments.json {
@@ -143,4 +145,24 @@ fn print(report: &Report) {
     for g in &report.growth {
         say!("{:<10} {} → {}: {:.1} times as long", g.method, g.from, g.to, g.times);
     }
+    if let Some((times, name)) = &report.choice {
+        say!(
+            "the method that auto takes: up to {SMALL} contacts at worst {times:.2} times the best of the three ({name})"
+        );
+    }
+}
+
+/// Contacts up to which the choice of `auto` is held against the best method.
+const SMALL: usize = 40;
+
+/// Where the method that `auto` takes is farthest behind the best of the three, and
+/// by which factor.
+fn choice(configurations: &Configurations) -> Option<(f64, String)> {
+    let behind =
+        configurations.iter().filter(|(_, c)| c.contacts <= SMALL).filter_map(|(name, c)| {
+            let best = c.methods.values().map(|t| t.median_us).fold(f64::INFINITY, f64::min);
+            let taken = c.methods.get(c.auto.map(Method::name)?)?;
+            Some((taken.median_us / best, name.clone()))
+        });
+    behind.max_by(|a, b| a.0.total_cmp(&b.0))
 }

@@ -76,6 +76,8 @@ pub struct Tally {
 pub struct Configuration {
     pub contacts: usize,
     pub bodies: usize,
+    /// The method that `auto` takes on pyramids.
+    pub auto: Option<Method>,
     pub methods: BTreeMap<&'static str, Tally>,
 }
 
@@ -184,6 +186,7 @@ pub fn measure<E>(
         for (load, problem) in batch.problems.iter().enumerate() {
             entry.contacts = problem.contacts().len();
             entry.bodies = problem.bodies().len();
+            entry.auto = Some(Method::for_problem(problem));
             entry.count(problem, batch.directions, settings, |method| {
                 if settings.failures {
                     let name = &batch.name;

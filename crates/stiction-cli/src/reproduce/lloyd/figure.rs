@@ -80,7 +80,7 @@ pub fn rows(figure: &Figure, found: &Configurations) -> Option<Vec<Row>> {
     let base_ms = first.ms(Method::Reduced);
     let mut rows = Vec::new();
     for (name, configuration) in of(experiment, found) {
-        let Configuration { contacts, bodies, methods } = configuration;
+        let Configuration { contacts, bodies, methods, .. } = configuration;
         let end = experiment.ends.iter().find(|end| {
             end.bodies == *bodies && contacts_at(end, experiment, found) == Some(*contacts)
         });
