@@ -9,10 +9,13 @@ macro_rules! say {
 }
 
 mod bench;
+mod compare;
 mod diagnose;
 mod plot;
 mod reproduce;
 mod solve;
+mod trace;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -31,6 +34,12 @@ enum Command {
     Solve(solve::Arguments),
     /// Say whether a small problem has one answer, several, or none, by trying every contact mode
     Diagnose(diagnose::Arguments),
+    /// Every solver on one problem: outcome, certificate, effort, time
+    Compare(compare::Arguments),
+    /// Judge an answer made elsewhere
+    Verify(verify::Arguments),
+    /// Watch a method at work, event by event
+    Trace(trace::Arguments),
     /// Measure the solvers; every answer is judged before it is timed
     #[command(subcommand)]
     Bench(bench::Command),
@@ -53,6 +62,9 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Trace(arguments) => trace::run(&arguments),
         Command::Bench(command) => bench::run(&command),
         Command::Reproduce(command) => reproduce::run(&command),
     }

@@ -13,6 +13,7 @@
 //! positive on a logarithmic axis, are left out.
 
 mod axis;
+pub mod bars;
 
 pub use axis::Scale;
 

@@ -253,7 +253,7 @@ fn print_ray(problem: &ContactProblem, ray: &ImpulseRay) {
     );
 }
 
-fn print_forces(problem: &ContactProblem, forces: &Forces) {
+pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
     let unit = problem.level().force_unit();
     let determinacy = examine(problem, forces);
     say!(

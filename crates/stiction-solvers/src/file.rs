@@ -5,8 +5,11 @@
 //! problem, its wrench added to that body's. `docs/contact-1.md` describes
 //! every field.
 
+mod answer;
 mod locate;
 mod siconos;
+
+pub use answer::{parse_answer, read_answer};
 
 pub use siconos::{parse_lcp, read_lcp};
 

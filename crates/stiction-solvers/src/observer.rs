@@ -2,9 +2,12 @@
 
 use crate::lloyd2004::Method;
 use crate::problem::Place;
+use serde::Serialize;
+use std::fmt;
 
 /// Something a solver did.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// A contact or row whose conditions fail begins to be driven.
     Drive {
@@ -44,8 +47,36 @@ pub enum Event {
     },
 }
 
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Drive { place, what } => match what {
+                Driven::Normal => write!(f, "{place}: its force is driven"),
+                Driven::Friction => write!(f, "{place}: its friction is driven"),
+                Driven::Release => write!(f, "{place}: its friction is given back"),
+            },
+            Event::Pivot { place, change, step } => {
+                let words = match change {
+                    Change::Clamp => "pushes",
+                    Change::Separate => "lets go",
+                    Change::Stick => "sticks",
+                    Change::Slip => "slips",
+                    Change::Release => "is free of friction",
+                    Change::Turn => "turns its friction",
+                };
+                write!(f, "{place} {words}, after a step of {step:.6e}")
+            }
+            Event::GiveUp { place } => write!(f, "{place} is left for later"),
+            Event::Refresh { error } => write!(f, "factor rebuilt, its error was {error:.1e}"),
+            Event::Restart { sweeps } => write!(f, "restarted after {sweeps} Gauss–Seidel sweeps"),
+            Event::Fallback { method } => write!(f, "the {} method takes over", method.name()),
+        }
+    }
+}
+
 /// What a drive raises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Driven {
     /// A normal or row force, until its response is zero.
     Normal,
@@ -56,7 +87,8 @@ pub enum Driven {
 }
 
 /// A change of side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Change {
     /// The force takes over: normal response held at zero.
     Clamp,

@@ -2,6 +2,7 @@
 
 use super::{Body, BoundedRow, Contact, Friction, Row, Tangents, inverse_inertia_root};
 use glam::DVec3;
+use serde::Serialize;
 use std::fmt;
 
 /// How far from unit a direction may be before it is refused (single precision
@@ -12,7 +13,8 @@ const UNIT_TOLERANCE: f64 = 1e-6;
 const SYMMETRY_TOLERANCE: f64 = 1e-9;
 
 /// A part of a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Place {
     /// A body, by index.
     Body(usize),

@@ -1,0 +1,151 @@
+//! `stiction compare`: every solver on one problem.
+
+use crate::bench::median_us;
+use crate::plot::bars::{Bar, Bars};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use stiction_solvers::file::ProblemFile;
+use stiction_solvers::judge::Law;
+use stiction_solvers::{Blind, ContactProblem, ContactSolver, Outcome, SolveError, all};
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A contact-1 file
+    problem: PathBuf,
+    /// Which load of the file, from 0
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    load: usize,
+    /// Write a bar chart of the times
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// One JSON array on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// One solver on the problem, as documented in `docs/output.md`.
+#[derive(Serialize)]
+struct Line {
+    solver: &'static str,
+    /// `solved`, `impulse`, `uncertified`, `failed` or `unsupported`.
+    outcome: &'static str,
+    certified: bool,
+    law: Option<Law>,
+    /// Relative residual of that law, or of the weakest if none holds.
+    residual: Option<f64>,
+    pivots: Option<usize>,
+    time_us: Option<f64>,
+    /// What the solver approximates, does not model, or ran into.
+    note: Option<String>,
+}
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let file = ProblemFile::open(&arguments.problem);
+    let problem = match file.and_then(|file| file.problem(arguments.load)) {
+        Ok(problem) => problem,
+        Err(error) => return crate::refuse(&error),
+    };
+    let solvers = all::NAMES.iter().filter_map(|name| all::by_name(name));
+    let lines: Vec<Line> = solvers.map(|mut solver| line(&problem, &mut *solver)).collect();
+    if let Some(path) = &arguments.svg
+        && let Err(error) = std::fs::write(path, chart(arguments, &lines))
+    {
+        return crate::refuse(&format!("{}: {error}", path.display()));
+    }
+    if arguments.json {
+        say!("{}", serde_json::to_string(&lines).unwrap_or_default());
+    } else {
+        print(&lines);
+    }
+    ExitCode::from(if lines.iter().any(|l| l.certified) { 0 } else { crate::exit::NO })
+}
+
+fn line(problem: &ContactProblem, solver: &mut dyn ContactSolver) -> Line {
+    let mut line = Line {
+        solver: solver.name(),
+        outcome: "failed",
+        certified: false,
+        law: None,
+        residual: None,
+        pivots: None,
+        time_us: None,
+        note: solver.approximation().map(|words| format!("approximates: {words}")),
+    };
+    match solver.solve(problem) {
+        Ok(Outcome::Solved(solution)) => {
+            line.certified = solution.certificate.is_certified();
+            line.outcome = if line.certified { "solved" } else { "uncertified" };
+            line.law = solution.certificate.certified;
+            line.residual = Some(solution.certificate.residual());
+            line.pivots = Some(solution.effort.pivots);
+            line.note = line.note.or(solution.by.map(|name| format!("by {name}")));
+        }
+        Ok(Outcome::NeedsImpulse(ray)) => {
+            line.outcome = "impulse";
+            line.certified = ray.certificate.certified;
+            line.pivots = Some(ray.effort.pivots);
+        }
+        Err(SolveError::Unsupported { reason, .. }) => {
+            line.outcome = "unsupported";
+            line.note = Some(reason);
+            return line;
+        }
+        Err(error) => {
+            if let SolveError::Uncertified { residual, .. } = error {
+                line.outcome = "uncertified";
+                line.residual = Some(residual);
+            }
+            line.note = Some(error.to_string());
+        }
+    }
+    line.time_us = Some(median_us(|| {
+        let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
+    }));
+    line
+}
+
+fn print(lines: &[Line]) {
+    say!(
+        "{:<18} {:<12} {:<34} {:>9} {:>7} {:>11}  note",
+        "solver",
+        "outcome",
+        "certified for",
+        "residual",
+        "pivots",
+        "µs"
+    );
+    let or_dash = |words: Option<String>| words.unwrap_or_else(|| "–".into());
+    for l in lines {
+        let law = match (l.law, l.certified) {
+            (Some(law), _) => law.to_string(),
+            (None, true) => "a valid impulse".into(),
+            (None, false) => "–".into(),
+        };
+        say!(
+            "{:<18} {:<12} {law:<34} {:>9} {:>7} {:>11}  {}",
+            l.solver,
+            l.outcome,
+            or_dash(l.residual.map(|r| format!("{r:.1e}"))),
+            or_dash(l.pivots.map(|p| p.to_string())),
+            or_dash(l.time_us.map(|t| format!("{t:.1}"))),
+            l.note.as_deref().unwrap_or("")
+        );
+    }
+}
+
+/// Times as bars; solvers whose answer is not certified are hollow.
+fn chart(arguments: &Arguments, lines: &[Line]) -> String {
+    let bar = |l: &Line| {
+        let note = if l.certified { "" } else { " (not certified)" };
+        Some(Bar { label: format!("{}{note}", l.solver), value: l.time_us?, hollow: !l.certified })
+    };
+    let name = arguments.problem.file_stem().unwrap_or_default().to_string_lossy();
+    Bars {
+        title: format!("{name}, load {}", arguments.load),
+        note: "Time of one attempt; hollow: not certified".into(),
+        unit: "µs".into(),
+        all: lines.iter().filter_map(bar).collect(),
+    }
+    .svg()
+}

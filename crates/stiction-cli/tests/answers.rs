@@ -1,0 +1,147 @@
+//! Pyramids, answers made elsewhere, all solvers side by side, methods at work.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn stiction(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_stiction")).args(arguments).output().expect("it runs")
+}
+
+fn corpus(name: &str) -> String {
+    format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A file in a folder of its own.
+fn temporary(name: &str, text: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("answers");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+fn objects(output: &Output) -> Vec<serde_json::Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn pyramids_give_z_and_say_what_they_are() {
+    let peg = corpus("peg_n008_s0");
+    let output = stiction(&["solve", &peg, "--all", "--json", "--cone", "pyramid"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    for object in objects(&output) {
+        assert_eq!(object["z"].as_array().map(Vec::len), Some(8 * 10));
+        assert_eq!(object["cone"]["pyramid"]["directions"], 8);
+        assert_eq!(object["solver"], "lloyd-reduced");
+        assert!(object["certificate"]["pyramid"]["relative"].as_f64().expect("a number") <= 1e-9);
+    }
+    let four = ["solve", &peg, "--json", "--cone", "pyramid", "--directions", "4"];
+    assert_eq!(objects(&stiction(&four))[0]["z"].as_array().map(Vec::len), Some(8 * 6));
+    let refused = stiction(&["solve", &peg, "--cone", "pyramid", "--solver", "dantzig"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("dantzig knows round cones only"));
+}
+
+#[test]
+fn our_own_answers_are_verified_and_spoilt_ones_are_not() {
+    let peg = corpus("peg_n008_s0");
+    let text = stdout(&stiction(&["solve", &peg, "--all", "--json"]));
+    let answer = temporary("peg.json", &text);
+    let answer = answer.to_str().expect("UTF-8");
+    for load in ["0", "7"] {
+        let output = stiction(&["verify", &peg, answer, "--load", load, "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(objects(&output)[0]["certified"], true);
+    }
+    let mut object: serde_json::Value =
+        serde_json::from_str(text.lines().next().expect("a line")).expect("JSON");
+    object["normal"][0] = (object["normal"][0].as_f64().expect("a number") + 0.1).into();
+    let spoilt = temporary("spoilt.json", &object.to_string());
+    let output = stiction(&["verify", &peg, spoilt.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stdout(&output).contains("NOT CERTIFIED"));
+}
+
+#[test]
+fn csv_is_read_as_normal_and_friction_or_as_whole_forces() {
+    let table = corpus("four_legged_table");
+    let solved = &objects(&stiction(&["solve", &table, "--json"]))[0];
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let mut four = "normal,fx,fy,fz\n# four legs\n".to_owned();
+    let mut three = String::new();
+    for i in 0..4 {
+        let n = number(&solved["normal"][i]);
+        let [x, y, z] = [0, 1, 2].map(|k| number(&solved["friction"][i][k]));
+        let _ = writeln!(four, "{n},{x},{y},{z}");
+        let _ = writeln!(three, "{x}; {y}; {}", z + n);
+    }
+    for (name, text) in [("four.csv", &four), ("three.csv", &three)] {
+        let path = temporary(name, text);
+        let output = stiction(&["verify", &table, path.to_str().expect("UTF-8")]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn bad_answers_are_refused_with_file_line_and_value() {
+    let table = corpus("four_legged_table");
+    for (name, text, words) in [
+        ("word.csv", "1,0,0,0\n1,0,zero,0\n", ":2: force: \"zero\" is not a number"),
+        ("short.csv", "1,0,0,0\n", "contacts: the answer has 1, the problem 4"),
+        ("wide.csv", "1,2,3,4,5\n", ":1: force: 5 numbers"),
+        ("many.csv", "0,0,1\n0,0,1\n0,0,1\n0,0,1\n0,0,1\n", ":5: force: more forces"),
+        ("nan.csv", "NaN,0,0,0\n", ":1: force:"),
+        ("half.json", "{\"normal\": [1, 2", "half.json:1:"),
+        ("empty.json", "{}", "neither `contacts` nor"),
+        ("uneven.json", "{\"normal\": [1], \"friction\": []}", "friction: 0 numbers"),
+        ("empty.csv", "", "contacts: the answer has 0"),
+    ] {
+        let path = temporary(name, text);
+        let output = stiction(&["verify", &table, path.to_str().expect("UTF-8")]);
+        let error = stderr(&output);
+        assert_eq!(output.status.code(), Some(2), "{name}: {error}");
+        assert!(error.contains(name) && error.contains(words), "{name}: {error}");
+    }
+    let missing = stiction(&["verify", &table, "/nowhere/answer.csv"]);
+    assert_eq!(missing.status.code(), Some(2));
+}
+
+#[test]
+fn compare_lists_every_solver_and_draws() {
+    let path = temporary("compare.svg", "");
+    let svg = path.to_str().expect("UTF-8");
+    let output = stiction(&["compare", &corpus("peg_n008_s0"), "--json", "--svg", svg]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let lines: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let lines = lines.as_array().expect("an array");
+    assert_eq!(lines.len(), stiction_solvers::all::NAMES.len());
+    let dantzig = lines.iter().find(|line| line["solver"] == "dantzig").expect("it is there");
+    assert_eq!(dantzig["certified"], true);
+    let picture = std::fs::read_to_string(path).expect("written");
+    assert!(picture.starts_with("<svg") && picture.contains("lloyd-reduced"));
+    let text = stdout(&stiction(&["compare", &corpus("four_legged_table")]));
+    assert!(text.contains("unsupported") || text.contains("solved"), "{text}");
+}
+
+#[test]
+fn trace_shows_every_pivot() {
+    let peg = corpus("peg_n008_s0");
+    for solver in ["dantzig", "lloyd-reduced", "lloyd-structural"] {
+        let output = stiction(&["trace", &peg, "--solver", solver, "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let events = objects(&output);
+        assert!(events.iter().any(|event| event["event"] == "pivot"), "{solver}");
+        assert!(events.iter().enumerate().all(|(k, event)| event["number"] == k + 1));
+        let text = stdout(&stiction(&["trace", &peg, "--solver", solver]));
+        assert!(text.contains("pushes") && text.contains("forces after"), "{text}");
+    }
+}
