@@ -1,4 +1,5 @@
-//! The method that suits a problem, and another when it fails.
+//! Islands first, then for each the method that suits it, and another when that
+//! fails.
 //!
 //! | problem | first | then |
 //! | --- | --- | --- |
@@ -12,11 +13,12 @@
 
 use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
+use crate::judge::Cone;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::observer::Observer;
-use crate::problem::ContactProblem;
-use crate::solution::Forces;
-use crate::solver::{Attempt, ContactSolver};
+use crate::problem::{ContactProblem, Island};
+use crate::solution::{Effort, Forces, Route};
+use crate::solver::{Attempt, ContactSolver, Found};
 
 /// Chooses by what the problem contains; the answer names who found it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +34,62 @@ impl ContactSolver for Auto {
 
     fn attempt(
         &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(problem)) {
+            return Err(SolveError::WarmStart { what, given, expected });
+        }
+        let islands = problem.islands();
+        if islands.len() <= 1 {
+            return self.attempt_island(problem, start, observer);
+        }
+        let mut whole =
+            Attempt::new(Found::Forces(Forces::none(problem)), Route::Direct, Effort::default());
+        for island in &islands {
+            let start = start.map(|start| island.gather(start));
+            let part = self.attempt_island(&island.problem, start.as_ref(), observer)?;
+            if !join(&mut whole, island, part, problem) {
+                break;
+            }
+        }
+        Ok(whole)
+    }
+}
+
+/// Adds the answer of an island to that of the whole. `false` if it is a ray: one
+/// island that needs an impulse is what the whole is about.
+fn join(whole: &mut Attempt, island: &Island, part: Attempt, problem: &ContactProblem) -> bool {
+    let (Found::Forces(all) | Found::Ray(all)) = &mut whole.found;
+    whole.effort += part.effort;
+    if part.route != Route::Direct {
+        whole.route = part.route;
+    }
+    if part.cone != Cone::Round {
+        whole.cone = part.cone;
+    }
+    whole.finish = whole.finish.max(part.finish);
+    whole.by =
+        if whole.by.is_none_or(|by| part.by == Some(by)) { part.by } else { Some("several") };
+    match part.found {
+        Found::Forces(forces) => {
+            island.scatter(&forces, all);
+            true
+        }
+        Found::Ray(direction) => {
+            let mut alone = Forces::none(problem);
+            island.scatter(&direction, &mut alone);
+            whole.found = Found::Ray(alone);
+            false
+        }
+    }
+}
+
+impl Auto {
+    /// One island by the method that suits it.
+    fn attempt_island(
+        self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         observer: &mut dyn Observer,

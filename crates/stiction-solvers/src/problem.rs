@@ -13,8 +13,10 @@
 //! What the numbers are (forces and accelerations, impulses and velocities)
 //! is said by [`Level`]; the algebra is the same.
 
+mod islands;
 mod validate;
 
+pub(crate) use islands::Island;
 pub use validate::{Place, ProblemError};
 
 use glam::DVec3;

@@ -61,6 +61,15 @@ pub struct Effort {
     pub refreshes: usize,
 }
 
+impl std::ops::AddAssign for Effort {
+    fn add_assign(&mut self, other: Effort) {
+        self.pivots += other.pivots;
+        self.drives += other.drives;
+        self.given_up += other.given_up;
+        self.refreshes += other.refreshes;
+    }
+}
+
 /// How an answer was reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -57,12 +57,7 @@ pub fn judge_pyramid(
             z,
         };
     }
-    let none = Forces {
-        contacts: vec![crate::solution::ContactForce::default(); n],
-        bilateral: vec![0.0; forces.bilateral.len()],
-        bounded: vec![0.0; forces.bounded.len()],
-    };
-    let (free, moved) = (response(problem, &none), response(problem, forces));
+    let (free, moved) = (response(problem, &Forces::none(problem)), response(problem, forces));
     let (mut size, mut natural) = (0.0_f64, 0.0_f64);
     for (i, contact) in problem.contacts().iter().enumerate() {
         let fan = fan(contact, d);

@@ -21,11 +21,8 @@ pub(super) struct Scale {
 
 impl Scale {
     pub(super) fn new(problem: &ContactProblem) -> Self {
-        let islands = islands(problem);
-        let of = |a: usize, b: Option<usize>| match b {
-            Some(b) if problem.bodies()[a].is_fixed() => islands[b],
-            _ => islands[a],
-        };
+        let islands = problem.island_of_bodies();
+        let of = |a: usize, b: Option<usize>| problem.island_of(&islands, a, b);
         let contacts: Vec<usize> = problem.contacts().iter().map(|c| of(c.a, c.b)).collect();
         let bilateral: Vec<usize> = problem.bilateral().iter().map(|r| of(r.a, r.b)).collect();
         let bounded: Vec<usize> = problem.bounded().iter().map(|r| of(r.row.a, r.row.b)).collect();
@@ -80,30 +77,6 @@ impl Scale {
     pub(super) fn of_bounded(&self, i: usize) -> f64 {
         self.weighted[self.bounded[i]]
     }
-}
-
-/// For every body the smallest index it is connected to through bodies that move.
-fn islands(problem: &ContactProblem) -> Vec<usize> {
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    let mut parent: Vec<usize> = (0..problem.bodies().len()).collect();
-    let contacts = problem.contacts().iter().map(|c| (c.a, c.b));
-    let rows = problem.bilateral().iter().map(|r| (r.a, r.b));
-    let bounded = problem.bounded().iter().map(|r| (r.row.a, r.row.b));
-    for (a, b) in contacts.chain(rows).chain(bounded) {
-        let Some(b) = b else { continue };
-        if problem.bodies()[a].is_fixed() || problem.bodies()[b].is_fixed() {
-            continue;
-        }
-        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-        parent[a.max(b)] = a.min(b);
-    }
-    (0..parent.len()).map(|i| root(&mut parent, i)).collect()
 }
 
 fn trace(m: &DMat3) -> f64 {

@@ -1,0 +1,83 @@
+//! Islands apart, each by the method that suits it.
+
+mod common;
+
+use common::{Recipe, random_problem};
+use stiction_solvers::{
+    Auto, Contact, ContactProblem, ContactSolver, Level, Outcome, Row, SolveError, gallery,
+};
+
+/// Two problems of one level side by side.
+fn beside(one: ContactProblem, other: ContactProblem) -> ContactProblem {
+    let (level, mut bodies, mut contacts, mut bilateral, mut bounded) = one.into_parts();
+    let (_, more_bodies, more_contacts, more_rows, more_bounded) = other.into_parts();
+    let shift = bodies.len();
+    let row = |row: Row| Row { a: row.a + shift, b: row.b.map(|b| b + shift), ..row };
+    bodies.extend(more_bodies);
+    contacts.extend(more_contacts.into_iter().map(|c| Contact {
+        a: c.a + shift,
+        b: c.b.map(|b| b + shift),
+        ..c
+    }));
+    bilateral.extend(more_rows.into_iter().map(row));
+    bounded.extend(
+        more_bounded.into_iter().map(|b| stiction_solvers::BoundedRow { row: row(b.row), ..b }),
+    );
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+}
+
+#[test]
+fn islands_are_solved_one_by_one_and_put_together() {
+    let rough = gallery::two_boxes(1.0, 3.0, 0.5).expect("lawful");
+    let smooth = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("lawful");
+    let both = beside(rough.clone(), smooth.clone());
+    let Ok(Outcome::Solved(solution)) = Auto::default().solve(&both) else { panic!("no forces") };
+    assert!(solution.certificate.is_certified());
+    assert_eq!(solution.by, Some("several"));
+    let sum: f64 = solution.forces.contacts[..4].iter().map(|f| f.normal).sum();
+    assert!((sum - 4.0 * 9.81).abs() < 1e-9, "{sum}");
+    let feet: f64 = solution.forces.contacts[8..].iter().map(|f| f.normal).sum();
+    assert!((feet - 2.0 * 9.81).abs() < 1e-9, "{feet}");
+}
+
+#[test]
+fn one_island_that_needs_an_impulse_is_what_the_whole_needs() {
+    let still = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("lawful");
+    let rod = gallery::sliding_rod(1.0, -1.0).expect("lawful");
+    let Ok(Outcome::NeedsImpulse(_)) = Auto::default().solve(&rod) else {
+        println!("skipped: the rod has forces");
+        return;
+    };
+    let both = beside(still, rod);
+    let Ok(Outcome::NeedsImpulse(ray)) = Auto::default().solve(&both) else { panic!("no ray") };
+    assert!(ray.certificate.certified);
+    assert!(ray.direction.contacts[..2].iter().all(|f| f.normal == 0.0));
+}
+
+#[test]
+fn random_pairs_of_problems_are_certified() {
+    let recipe = Recipe { friction: true, rows: true, ..Recipe::PLAIN };
+    let (mut certified, mut lawful) = (0, 0);
+    for seed in 0..400 {
+        let [one, other] = [2 * seed, 2 * seed + 1].map(|seed| random_problem(seed, &recipe));
+        let (_, bodies, contacts, rows, bounded) = other.into_parts();
+        let other = ContactProblem::new(one.level(), bodies, contacts, rows, bounded);
+        let both = beside(one, other.expect("lawful"));
+        match Auto::default().solve(&both) {
+            Err(SolveError::Contradiction { .. }) => continue,
+            Ok(Outcome::Solved(solution)) if solution.certificate.is_certified() => certified += 1,
+            Ok(Outcome::NeedsImpulse(ray)) if ray.certificate.certified => certified += 1,
+            other => println!("pair {seed}: {other:?}"),
+        }
+        lawful += 1;
+    }
+    println!("{certified} of {lawful} pairs certified");
+    assert!(f64::from(certified) >= 0.99 * f64::from(lawful));
+}
+
+#[test]
+fn nothing_at_all_is_solved_by_nothing() {
+    let empty = ContactProblem::new(Level::Velocity, vec![], vec![], vec![], vec![]);
+    let outcome = Auto::default().solve(&empty.expect("lawful"));
+    assert!(matches!(outcome, Ok(Outcome::Solved(s)) if s.certificate.is_certified()));
+}
