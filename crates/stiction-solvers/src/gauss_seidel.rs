@@ -43,7 +43,7 @@ impl MatrixSolver for GaussSeidel {
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
         let (scaled, scale) = problem.scaled();
-        let sweeps = Sweeps::new(&scaled, 0.0);
+        let sweeps = Sweeps::new(&scaled);
         let mut force = vec![0.0; problem.len()];
         let mut effort = MatrixEffort::default();
         loop {
@@ -52,7 +52,7 @@ impl MatrixSolver for GaussSeidel {
             if certificate.relative <= ENOUGH || effort.sweeps >= self.limit {
                 return MatrixSolution { force: physical, certificate, effort };
             }
-            (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep(&mut force, None));
+            (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep(&mut force));
             effort.sweeps += SWEEPS_PER_LOOK;
         }
     }
@@ -64,32 +64,25 @@ pub(crate) fn unscaled(force: &[f64], scale: &[f64]) -> Vec<f64> {
     force.iter().enumerate().map(|(k, f)| f * scale[k / d]).collect()
 }
 
-/// Sweeps over `u = (W + α) r + q − α c`.
+/// Sweeps over all contacts.
 pub(crate) struct Sweeps<'a> {
     problem: &'a MatrixProblem,
-    shift: f64,
     own: Vec<Block>,
 }
 
 impl<'a> Sweeps<'a> {
-    pub(crate) fn new(problem: &'a MatrixProblem, shift: f64) -> Self {
-        let block = |i: usize| {
-            let mut own = problem.own_block(i);
-            (0..3).for_each(|k| own[k][k] += shift);
-            Block::new(own, problem.friction()[i], problem.dimension())
-        };
-        Sweeps { problem, shift, own: (0..problem.contacts()).map(block).collect() }
+    pub(crate) fn new(problem: &'a MatrixProblem) -> Self {
+        let d = problem.dimension();
+        let block = |i: usize| Block::new(problem.own_block(i), problem.friction()[i], d);
+        Sweeps { problem, own: (0..problem.contacts()).map(block).collect() }
     }
 
-    /// One sweep; `center` is `c`.
-    pub(crate) fn sweep(&self, force: &mut [f64], center: Option<&[f64]>) {
+    /// One sweep.
+    pub(crate) fn sweep(&self, force: &mut [f64]) {
         let d = self.problem.dimension();
         for (i, own) in self.own.iter().enumerate() {
             let mut bias = [0.0; 3];
             bias[..d].copy_from_slice(&self.problem.q()[i * d..(i + 1) * d]);
-            if let Some(center) = center {
-                (0..d).for_each(|k| bias[k] -= self.shift * center[i * d + k]);
-            }
             for (j, block) in self.problem.block_row(i).filter(|(j, _)| *j != i) {
                 let r = &force[j * d..(j + 1) * d];
                 for (b, row) in bias.iter_mut().zip(block.chunks_exact(d)) {

@@ -185,9 +185,9 @@ impl Group<'_> {
         let largest = (0..size).map(|j| m.col(j).norm_max()).fold(0.0, f64::max);
         let lu = m.partial_piv_lu();
         let u = lu.U();
-        if (0..size)
-            .any(|k| u[(k, k)].abs().partial_cmp(&(SINGULAR * largest)).is_none_or(|o| o.is_le()))
-        {
+        if (0..size).any(|k| {
+            u[(k, k)].abs().partial_cmp(&(SINGULAR * largest)).is_none_or(std::cmp::Ordering::is_le)
+        }) {
             return Err(singular);
         }
         // One step of refinement: stiff solids lose digits.

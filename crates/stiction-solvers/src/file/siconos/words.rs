@@ -7,7 +7,7 @@ const MOST: usize = i32::MAX as usize;
 
 /// The words of a text, with their lines.
 pub(super) struct Words<'a> {
-    words: Vec<(usize, &'a str)>,
+    all: Vec<(usize, &'a str)>,
     at: usize,
     file: &'a str,
 }
@@ -19,29 +19,29 @@ impl<'a> Words<'a> {
             let code = line.split('#').next().unwrap_or_default();
             code.split_whitespace().map(move |word| (i + 1, word))
         });
-        Words { words: words.collect(), at: 0, file }
+        Words { all: words.collect(), at: 0, file }
     }
 
     /// A complaint about the word just read.
     pub(super) fn fault(&self, field: &str, message: String) -> FileError {
-        let last = self.at.saturating_sub(1).min(self.words.len().saturating_sub(1));
-        let line = self.words.get(last).map_or(1, |(line, _)| *line);
+        let last = self.at.saturating_sub(1).min(self.all.len().saturating_sub(1));
+        let line = self.all.get(last).map_or(1, |(line, _)| *line);
         FileError::Value { file: self.file.to_owned(), line, field: field.to_owned(), message }
     }
 
     /// Words not read yet.
     pub(super) fn left(&self) -> usize {
-        self.words.len().saturating_sub(self.at)
+        self.all.len().saturating_sub(self.at)
     }
 
     /// The word so many after the next one.
     pub(super) fn ahead(&self, by: usize) -> Option<&'a str> {
-        self.words.get(self.at + by).map(|(_, word)| *word)
+        self.all.get(self.at + by).map(|(_, word)| *word)
     }
 
     pub(super) fn word(&mut self, field: &str) -> Result<&'a str, FileError> {
         self.at += 1;
-        match self.words.get(self.at - 1) {
+        match self.all.get(self.at - 1) {
             Some((_, word)) => Ok(word),
             None => Err(self.fault(field, "the file ends before it".into())),
         }
