@@ -71,7 +71,8 @@ fn print(name: &str, problem: &MatrixProblem, solution: &MatrixSolution) {
     say!("{:>7}  {:^50}  {:^50}", "contact", "force r: normal, tangents", "response u");
     let response = problem.response(&solution.force);
     for (i, (r, u)) in solution.force.chunks_exact(d).zip(response.chunks_exact(d)).enumerate() {
-        let words = |x: &[f64]| x.iter().map(|x| format!("{x:>16.8e}")).collect::<String>();
+        let words =
+            |x: &[f64]| x.iter().map(|x| format!("{x:>16.8e}")).collect::<Vec<_>>().concat();
         say!("{i:>7}  {:<50}  {:<50}", words(r), words(u));
     }
     let c = &solution.certificate;
