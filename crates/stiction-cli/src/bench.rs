@@ -2,6 +2,7 @@
 //! with the number of contacts.
 
 pub mod families;
+mod fclib;
 pub mod lloyd;
 mod speed;
 
@@ -12,6 +13,8 @@ use std::time::Duration;
 pub enum Command {
     /// Solve every load of every problem file in a folder; count what is certified
     Families(families::Arguments),
+    /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
+    Fclib(fclib::Arguments),
     /// Lloyd's three methods over his families: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
     /// Time frictionless problems against LU of the same matrix and a QP solver
@@ -21,6 +24,7 @@ pub enum Command {
 pub fn run(command: &Command) -> ExitCode {
     match command {
         Command::Families(arguments) => families::run(arguments),
+        Command::Fclib(arguments) => fclib::run(arguments),
         Command::Lloyd(arguments) => lloyd::run(arguments),
         Command::Speed(arguments) => speed::run(arguments),
     }

@@ -2,6 +2,7 @@
 
 mod impact;
 mod lcp;
+mod matrix;
 
 use crate::bench::median_us;
 use crate::exit;
@@ -11,10 +12,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all;
 use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
-use stiction_solvers::file::{FileError, ProblemFile};
+use stiction_solvers::file::{FileError, ProblemFile, read_matrix};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
 use stiction_solvers::lloyd2004;
+use stiction_solvers::matrix_solver;
 use stiction_solvers::{
     Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
     Solution, SolveError,
@@ -22,11 +24,14 @@ use stiction_solvers::{
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file, or a Siconos .dat complementarity problem; without one,
-    /// a built-in stack of bricks about to topple
+    /// A contact-1 file, an FCLIB .hdf5 friction problem, or a Siconos .dat problem
+    /// (friction or complementarity); without one, a built-in stack of bricks about
+    /// to topple
     problem: Option<PathBuf>,
-    /// The method [default: dantzig, or lloyd-reduced for pyramids]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
+    /// The method [default: dantzig, or lloyd-reduced for pyramids, or proximal
+    /// for problems without bodies]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(
+        all::NAMES.iter().chain(matrix_solver::NAMES)))]
     solver: Option<String>,
     /// The friction cones: Coulomb's own, or pyramids (Lloyd's complementarity problem)
     #[arg(long, value_enum, default_value_t = ConeShape::Round)]
@@ -67,10 +72,17 @@ struct Answer {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    if let Some(path) = &arguments.problem
-        && path.extension().is_some_and(|ending| ending == "dat")
-    {
-        return lcp::run(path, arguments.json);
+    if let Some(path) = &arguments.problem {
+        match read_matrix(path) {
+            Ok(Some(problem)) => {
+                return matrix::run(path, &problem, arguments.solver.as_deref(), arguments.json);
+            }
+            Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
+                return lcp::run(path, arguments.json);
+            }
+            Ok(None) => {}
+            Err(error) => return crate::refuse(&error),
+        }
     }
     let answers = match answers(arguments) {
         Ok(answers) => answers,
@@ -125,7 +137,8 @@ fn solver(
     let found = match arguments.cone {
         ConeShape::Round => {
             let name = asked.unwrap_or(all::NAMES[0]);
-            all::by_name(name).ok_or_else(|| format!("{name} is not known"))
+            all::by_name(name)
+                .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies"))
         }
         ConeShape::Pyramid => {
             let name = asked.unwrap_or("lloyd-reduced");

@@ -167,3 +167,37 @@ fn benches_judge_and_print_tables() {
         stdout(&stiction(&["bench", "speed", "--data", &folder, "--only", "_s0", "--loads", "1"]));
     assert!(speed.contains("pile_n050") && speed.contains("wall_n030"), "{speed}");
 }
+
+/// A block of unit stiffness, pressed by 1 and dragged by 2, friction 0.5.
+#[test]
+fn friction_problems_without_bodies_are_solved_or_refused() {
+    let folder = std::env::temp_dir().join(format!("stiction-cli-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("writable");
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).expect("writable");
+        path.display().to_string()
+    };
+    let good = write("good.dat", "3 1 0 3 3 3 3  1 0 0  0 1 0  0 0 1  -1 2 0  0.5");
+    let output = stiction(&["solve", &good, "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(object["certified"], true);
+    assert!((object["r"][1].as_f64().expect("a number") + 0.5).abs() < 1e-8);
+    let output = stiction(&["bench", "fclib", "--data", &folder.display().to_string()]);
+    assert!(stdout(&output).contains("certified 1 of 1 in space"), "{}", stdout(&output));
+
+    let negative = write("mu.dat", "3 1 0 3 3 3 3  1 0 0  0 1 0  0 0 1  -1 2 0\n-0.5");
+    for (arguments, expected) in [
+        (vec!["solve", &negative], "mu.dat:2: mu[0]: is -0.5"),
+        (vec!["solve", &write("cut.hdf5", "\u{89}HDF\r\n")], "cut.hdf5: /: is no HDF5 file"),
+        (vec!["solve", &good, "--solver", "dantzig"], "dantzig cannot take this problem"),
+        (vec!["solve", "--solver", "proximal"], "proximal takes bare matrices only"),
+    ] {
+        let output = stiction(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains(expected), "{message}, expected {expected}");
+    }
+    std::fs::remove_dir_all(&folder).expect("there");
+}

@@ -27,6 +27,7 @@ fn every_path_in_the_maps_exists() {
         "docs/papers/baraff1991.md",
         "docs/papers/baraff1994.md",
         "docs/notation.md",
+        "docs/fclib.md",
     ] {
         let text = std::fs::read_to_string(root.join(map)).expect(map);
         let text: String = text.split("```").step_by(2).collect();

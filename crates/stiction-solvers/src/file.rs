@@ -1,18 +1,21 @@
 //! Problem files: JSON, format `contact-1`; Siconos text for bare
-//! complementarity problems ([`read_lcp`]).
+//! complementarity problems ([`read_lcp`]) and friction problems without bodies,
+//! FCLIB's HDF5 for the latter ([`read_matrix`]).
 //!
 //! One file holds one configuration and a list of loads; each load is one
 //! problem, its wrench added to that body's. `docs/contact-1.md` describes
 //! every field.
 
 mod answer;
+mod fclib;
 mod locate;
 mod siconos;
 
 pub use answer::{parse_answer, read_answer};
+pub use fclib::{fclib_bytes, parse_fclib, read_fclib, write_fclib};
+pub use siconos::{is_friction, parse_friction, parse_lcp, read_lcp};
 
-pub use siconos::{parse_lcp, read_lcp};
-
+use crate::matrix::MatrixProblem;
 use crate::problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,
 };
@@ -35,9 +38,31 @@ pub enum FileError {
     /// A value that makes no sense.
     #[error("{file}:{line}: {field}: {message}")]
     Value { file: String, line: usize, field: String, message: String },
+    /// A part of a binary file that makes no sense.
+    #[error("{file}: {dataset}: {message}")]
+    Dataset { file: String, dataset: String, message: String },
     /// A load that is not there.
     #[error("{file}: load {load} asked for, but there are {count}")]
     NoSuchLoad { file: String, load: usize, count: usize },
+}
+
+/// Reads a friction problem without bodies, if the file is one: FCLIB HDF5 (by its
+/// ending, `hdf5` or `h5`) or Siconos text (`dat`, unless it is a complementarity
+/// problem).
+///
+/// # Errors
+///
+/// [`FileError`] with file, place and value.
+pub fn read_matrix(path: &Path) -> Result<Option<MatrixProblem>, FileError> {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("hdf5" | "h5") => read_fclib(path).map(Some),
+        Some("dat") => {
+            let text = siconos::text(path)?;
+            let friction = is_friction(&text);
+            friction.then(|| parse_friction(&text, &path.display().to_string())).transpose()
+        }
+        _ => Ok(None),
+    }
 }
 
 /// A configuration and its loads, as written.

@@ -31,6 +31,7 @@ mod determinacy;
 mod double;
 mod impulse;
 mod laws;
+mod matrix;
 mod pyramid;
 mod report;
 mod response;
@@ -38,6 +39,7 @@ mod scale;
 
 pub use determinacy::{Determinacy, Motion, Uniqueness, determinacy};
 pub use impulse::{ImpulseCertificate, judge_impulse};
+pub use matrix::{MATRIX_CERTIFIED, MatrixCertificate, judge_matrix};
 pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};

@@ -9,6 +9,9 @@
 //! | | | [`Threshold`](baraff1991::Threshold), [`Signs`](baraff1991::Signs) | approximations of static friction, for comparison |
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
 //!
+//! A [`MatrixProblem`] has no bodies; [`matrix_solver`] lists who takes it: [`proximal`],
+//! [`gauss_seidel`].
+//!
 //! [`lemke`] solves linear complementarity problems that need not come from contact.
 //! [`cone`] finishes an answer on the round friction cone. [`file`](mod@file) reads and
 //! writes problems, [`gallery`] builds textbook ones.
@@ -53,13 +56,17 @@ pub mod dense;
 mod error;
 pub mod file;
 pub mod gallery;
+pub mod gauss_seidel;
 pub mod judge;
 pub mod lemke;
 mod linalg;
 pub mod lloyd2004;
+mod matrix;
+pub mod matrix_solver;
 mod observer;
 pub mod oracle;
 mod problem;
+pub mod proximal;
 mod rows;
 mod solution;
 mod solver;
@@ -68,6 +75,7 @@ pub use auto::Auto;
 pub use error::SolveError;
 pub use judge::Certificate;
 pub use lemke::{Lcp, LcpOutcome, solve_lcp};
+pub use matrix::{Masses, MatrixError, MatrixProblem, Triplets};
 pub use observer::{Blind, Change, Driven, Event, Observer};
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,

@@ -1,21 +1,30 @@
-//! Siconos text files: linear complementarity problems.
+//! Siconos text files: linear complementarity problems and friction problems.
 //!
 //! ```text
-//!   n  storage  rows  columns
-//!   storage 0 (dense)    rows columns, then the entries COLUMN by column
-//!   storage 1 (blocks)   number of blocks, row ends, column ends, row pointers,
-//!                        block columns, then each block: its number and its
-//!                        entries column by column
-//!   q
+//!   n  MATRIX M  q                                       complementarity
+//!   dimension  contacts  MATRIX W  q  mu                 friction
+//!   dimension  contacts  MATRIX M  MATRIX H  f  w  mu    friction, with masses
+//!
+//!   MATRIX  =  storage  rows  columns, then by storage
+//!     0 (dense)    rows columns, then the entries COLUMN by column
+//!     1 (blocks)   number of blocks, row ends, column ends, row pointers,
+//!                  block columns, then each block: its number and its
+//!                  entries column by column
+//!     2 (sparse)   what CSparse prints: triplets or columns, six digits
 //! ```
 //!
-//! `#` starts a comment; what follows `q` is a remark.
+//! `#` starts a comment; what follows the last vector is a remark.
+
+mod matrix;
+mod words;
 
 use super::FileError;
 use crate::lemke::Lcp;
+use crate::matrix::{Masses, MatrixProblem};
 use std::path::Path;
+use words::Words;
 
-/// Largest `n` read: a dense matrix of 20,000 rows takes 3.2 GB.
+/// Largest `n` of a complementarity problem: its dense matrix takes 3.2 GB.
 const MOST: usize = 20_000;
 
 /// Reads a linear complementarity problem.
@@ -24,9 +33,14 @@ const MOST: usize = 20_000;
 ///
 /// [`FileError`] with file, line, field and value.
 pub fn read_lcp(path: &Path) -> Result<Lcp, FileError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| FileError::Io { path: path.to_owned(), source })?;
-    parse_lcp(&text, &path.display().to_string())
+    parse_lcp(&text(path)?, &path.display().to_string())
+}
+
+/// A text, whatever its bytes: those that are no characters are no numbers either.
+pub(super) fn text(path: &Path) -> Result<String, FileError> {
+    let bytes =
+        std::fs::read(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Reads a text that came from `file`.
@@ -35,140 +49,76 @@ pub fn read_lcp(path: &Path) -> Result<Lcp, FileError> {
 ///
 /// [`FileError`] with file, line, field and value.
 pub fn parse_lcp(text: &str, file: &str) -> Result<Lcp, FileError> {
-    let mut words = Text::new(text, file);
+    let mut words = Words::new(text, file);
     let n = words.count("n")?;
-    let storage = words.count("storage")?;
-    let (rows, columns) = (words.count("rows")?, words.count("columns")?);
+    if n > MOST {
+        return Err(words.fault("n", format!("is {n}, must be a whole number up to {MOST}")));
+    }
+    let triplets = matrix::read(&mut words, "M")?;
+    let (rows, columns) = (triplets.rows, triplets.columns);
     if rows != n || columns != n {
         return Err(words.fault("rows", format!("M is {rows} × {columns}, but n is {n}")));
     }
-    let m = match storage {
-        0 => words.dense(n)?,
-        1 => words.blocks(n)?,
-        _ => {
-            let message = format!("is {storage}, only 0 (dense) and 1 (blocks) are known");
-            return Err(words.fault("storage", message));
-        }
-    };
-    let q = (0..n).map(|i| words.number(&format!("q[{i}]"))).collect::<Result<Vec<_>, _>>()?;
+    let q = words.numbers("q", n)?;
+    let mut m = vec![0.0; n * n];
+    triplets.entries.iter().for_each(|&(i, j, value)| m[i * n + j] += value);
     Lcp::new(m, q).map_err(|error| words.fault("M, q", error.to_string()))
 }
 
-/// The words of a text, with their lines.
-struct Text<'a> {
-    words: Vec<(usize, &'a str)>,
-    at: usize,
-    file: &'a str,
+/// Whether a text is a friction problem rather than a complementarity problem:
+/// it starts with 2 or 3 and is not `n storage n n …` in numbers.
+pub fn is_friction(text: &str) -> bool {
+    let words = Words::new(text, "");
+    let number = |k: usize| words.ahead(k).and_then(|word| word.parse::<f64>().ok());
+    let header: Vec<Option<f64>> = (0..7).map(number).collect();
+    let complementarity = header.iter().all(Option::is_some)
+        && (header[1] == Some(0.0) || header[1] == Some(1.0))
+        && header[0] == header[2]
+        && header[0] == header[3];
+    (header[0] == Some(2.0) || header[0] == Some(3.0)) && !complementarity
 }
 
-impl<'a> Text<'a> {
-    fn new(text: &'a str, file: &'a str) -> Self {
-        let lines = text.lines().enumerate();
-        let words = lines.flat_map(|(i, line)| {
-            let code = line.split('#').next().unwrap_or_default();
-            code.split_whitespace().map(move |word| (i + 1, word))
-        });
-        Text { words: words.collect(), at: 0, file }
+/// Reads a text that came from `file`; a problem with masses is condensed.
+///
+/// # Errors
+///
+/// [`FileError`] with file, line, field and value.
+pub fn parse_friction(text: &str, file: &str) -> Result<MatrixProblem, FileError> {
+    let mut words = Words::new(text, file);
+    let dimension = words.count("dimension")?;
+    if !(2..=3).contains(&dimension) {
+        return Err(words.fault("dimension", format!("is {dimension}, must be 2 or 3")));
     }
+    let contacts = words.count("contacts")?;
+    let n = dimension * contacts;
+    let first = matrix::read(&mut words, "W")?;
+    // With masses, a second matrix and two vectors follow; else q, mu and at most a flag.
+    let local = first.rows == n && words.left() <= n + contacts + 1;
+    let problem = if local {
+        let q = words.numbers("q", n)?;
+        MatrixProblem::new(dimension, &first, q, friction(&mut words, contacts)?)
+    } else {
+        let h = matrix::read(&mut words, "H")?;
+        let f = words.numbers("f", first.rows)?;
+        let w = words.numbers("w", n)?;
+        let friction = friction(&mut words, contacts)?;
+        Masses { m: first, h, f, w, joints: None }.condense(dimension, friction)
+    };
+    problem.map_err(|error| words.fault("problem", error.to_string()))
+}
 
-    /// A complaint about the word just read.
-    fn fault(&self, field: &str, message: String) -> FileError {
-        let last = self.at.saturating_sub(1).min(self.words.len().saturating_sub(1));
-        let line = self.words.get(last).map_or(1, |(line, _)| *line);
-        FileError::Value { file: self.file.to_owned(), line, field: field.to_owned(), message }
-    }
-
-    fn word(&mut self, field: &str) -> Result<&'a str, FileError> {
-        self.at += 1;
-        match self.words.get(self.at - 1) {
-            Some((_, word)) => Ok(word),
-            None => Err(self.fault(field, "the file ends before it".into())),
-        }
-    }
-
-    fn number(&mut self, field: &str) -> Result<f64, FileError> {
-        let word = self.word(field)?;
-        match word.parse::<f64>() {
-            Ok(value) if value.is_finite() => Ok(value),
-            _ => Err(self.fault(field, format!("is {word}, must be a finite number"))),
-        }
-    }
-
-    /// A number of things.
-    fn count(&mut self, field: &str) -> Result<usize, FileError> {
-        let word = self.word(field)?;
-        match word.parse::<usize>() {
-            Ok(value) if value <= MOST => Ok(value),
-            _ => Err(self.fault(field, format!("is {word}, must be a whole number up to {MOST}"))),
-        }
-    }
-
-    fn counts(&mut self, field: &str, n: usize) -> Result<Vec<usize>, FileError> {
-        (0..n).map(|_| self.count(field)).collect()
-    }
-
-    /// Room for `n × n`, if the text is long enough to fill it: a short file must
-    /// not ask for gigabytes.
-    fn room(&self, n: usize, entries: usize) -> Result<Vec<f64>, FileError> {
-        if self.words.len() < entries {
-            return Err(self.fault("M", format!("the file ends before its {entries} entries")));
-        }
-        Ok(vec![0.0; n * n])
-    }
-
-    fn dense(&mut self, n: usize) -> Result<Vec<f64>, FileError> {
-        let (rows, columns) = (self.count("rows")?, self.count("columns")?);
-        if rows != n || columns != n {
-            return Err(self.fault("rows", format!("M is {rows} × {columns}, but n is {n}")));
-        }
-        let mut m = self.room(n, n * n)?;
-        for j in 0..n {
-            for i in 0..n {
-                m[i * n + j] = self.number("M")?;
-            }
-        }
-        Ok(m)
-    }
-
-    fn blocks(&mut self, n: usize) -> Result<Vec<f64>, FileError> {
-        let blocks = self.count("blocks")?;
-        let (row_count, column_count) = (self.count("block rows")?, self.count("block columns")?);
-        let mut m = self.room(n, blocks + row_count + column_count)?;
-        let row_ends = self.ends("row ends", row_count, n)?;
-        let column_ends = self.ends("column ends", column_count, n)?;
-        let (pointer_count, index_count) = (self.count("pointers")?, self.count("indices")?);
-        let pointers = self.counts("pointers", pointer_count)?;
-        let indices = self.counts("indices", index_count)?;
-        for block_row in 0..pointers.len().saturating_sub(1).min(row_count) {
-            for block in pointers[block_row]..pointers[block_row + 1] {
-                let Some(&column) = indices.get(block).filter(|&&c| c < column_count) else {
-                    return Err(self.fault("indices", format!("block {block} has no column")));
-                };
-                let number = self.count("block number")?;
-                if number != block {
-                    return Err(
-                        self.fault("block number", format!("is {number}, expected {block}"))
-                    );
+/// The friction coefficients.
+fn friction(words: &mut Words<'_>, contacts: usize) -> Result<Vec<f64>, FileError> {
+    words.must_hold("mu", contacts)?;
+    (0..contacts)
+        .map(|i| {
+            let field = format!("mu[{i}]");
+            match words.number(&field)? {
+                mu if mu < 0.0 => {
+                    Err(words.fault(&field, format!("is {mu}, must not be negative")))
                 }
-                for j in column_ends[column]..column_ends[column + 1] {
-                    for i in row_ends[block_row]..row_ends[block_row + 1] {
-                        m[i * n + j] = self.number("M")?;
-                    }
-                }
+                mu => Ok(mu),
             }
-        }
-        Ok(m)
-    }
-
-    /// Cumulative block ends with a zero in front, rising and within `n`.
-    fn ends(&mut self, field: &str, count: usize, n: usize) -> Result<Vec<usize>, FileError> {
-        let mut ends = vec![0];
-        for end in self.counts(field, count)? {
-            if end < ends[ends.len() - 1] || end > n {
-                return Err(self.fault(field, format!("{end} is out of order")));
-            }
-            ends.push(end);
-        }
-        Ok(ends)
-    }
+        })
+        .collect()
 }

@@ -1,0 +1,89 @@
+//! `stiction solve FILE.hdf5`, or a Siconos friction `.dat`: a problem without bodies.
+
+use crate::exit;
+use serde::Serialize;
+use std::path::Path;
+use std::process::ExitCode;
+use stiction_solvers::MatrixProblem;
+use stiction_solvers::judge::{MATRIX_CERTIFIED, MatrixCertificate};
+use stiction_solvers::matrix_solver::{self, MatrixSolution};
+
+/// One problem, as documented in `docs/fclib.md`.
+#[derive(Serialize)]
+struct Json<'a> {
+    problem: &'a str,
+    solver: &'static str,
+    dimension: usize,
+    contacts: usize,
+    certified: bool,
+    /// Per contact, normal first.
+    r: &'a [f64],
+    u: Vec<f64>,
+    certificate: MatrixCertificate,
+    sweeps: usize,
+    newton_steps: usize,
+    time_s: f64,
+}
+
+pub fn run(path: &Path, problem: &MatrixProblem, solver: Option<&str>, as_json: bool) -> ExitCode {
+    let asked = solver.unwrap_or(matrix_solver::NAMES[0]);
+    let Some(solver) = matrix_solver::by_name(asked) else {
+        let able = matrix_solver::NAMES.join(" and ");
+        return crate::refuse(&format!(
+            "{asked} cannot take this problem: it goes through the bodies, of which a bare matrix has none; {able} can"
+        ));
+    };
+    let start = cpu_time::ThreadTime::now();
+    let solution = solver.solve(problem);
+    let time_s = start.elapsed().as_secs_f64();
+    let name = path.display().to_string();
+    if as_json {
+        let object = Json {
+            problem: &name,
+            solver: solver.name(),
+            dimension: problem.dimension(),
+            contacts: problem.contacts(),
+            certified: solution.certificate.certified,
+            r: &solution.force,
+            u: problem.response(&solution.force),
+            certificate: solution.certificate,
+            sweeps: solution.effort.sweeps,
+            newton_steps: solution.effort.steps,
+            time_s,
+        };
+        say!("{}", serde_json::to_string(&object).unwrap_or_default());
+    } else {
+        print(&name, problem, &solution);
+        let effort = solution.effort;
+        say!(
+            "\n{}, {} sweeps, {} Newton steps, {time_s:.3} s",
+            solver.name(),
+            effort.sweeps,
+            effort.steps
+        );
+    }
+    if solution.certificate.certified { ExitCode::SUCCESS } else { ExitCode::from(exit::NO) }
+}
+
+fn print(name: &str, problem: &MatrixProblem, solution: &MatrixSolution) {
+    let d = problem.dimension();
+    say!("{name}: u = W r + q with {} contacts, dimension {d}\n", problem.contacts());
+    say!("{:>7}  {:^50}  {:^50}", "contact", "force r: normal, tangents", "response u");
+    let response = problem.response(&solution.force);
+    for (i, (r, u)) in solution.force.chunks_exact(d).zip(response.chunks_exact(d)).enumerate() {
+        let words =
+            |x: &[f64]| x.iter().map(|x| format!("{x:>16.8e}")).collect::<Vec<_>>().concat();
+        say!("{i:>7}  {:<50}  {:<50}", words(r), words(u));
+    }
+    let c = &solution.certificate;
+    let word = if c.certified { "certified" } else { "NOT CERTIFIED" };
+    say!(
+        "\n{word}: natural map {:.1e} relative (limit {MATRIX_CERTIFIED:.0e}); r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
+        c.relative,
+        c.negative_force,
+        c.penetration,
+        c.complementarity,
+        c.cone,
+        c.alignment
+    );
+}

@@ -1,0 +1,55 @@
+//! What a solver of problems without bodies does, and all of them by name.
+//!
+//! Solvers of [`ContactProblem`](crate::ContactProblem)s go through the bodies
+//! (their sparsity, their scales, their motion) and cannot take a bare matrix.
+
+use crate::gauss_seidel::GaussSeidel;
+use crate::judge::MatrixCertificate;
+use crate::matrix::MatrixProblem;
+use crate::proximal::Proximal;
+
+/// Relative natural map at which solvers stop: a tenth of what is certified.
+pub(crate) const ENOUGH: f64 = 1e-9;
+
+/// Names that [`by_name`] knows, the default first.
+pub const NAMES: &[&str] = &["proximal", "gauss-seidel"];
+
+/// Finds forces of a problem without bodies.
+pub trait MatrixSolver {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// The best forces it finds, with the judge's word on them.
+    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution;
+}
+
+/// Forces and what they are worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixSolution {
+    /// Per contact, normal first.
+    pub force: Vec<f64>,
+    /// The judge's word.
+    pub certificate: MatrixCertificate,
+    /// What it took.
+    pub effort: MatrixEffort,
+}
+
+/// What an answer took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MatrixEffort {
+    /// Sweeps over all contacts.
+    pub sweeps: usize,
+    /// Newton steps.
+    pub steps: usize,
+    /// Proximal problems.
+    pub rounds: usize,
+}
+
+/// The solver of that name.
+pub fn by_name(name: &str) -> Option<Box<dyn MatrixSolver>> {
+    match name {
+        "proximal" => Some(Box::new(Proximal::default())),
+        "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
+        _ => None,
+    }
+}
