@@ -42,6 +42,13 @@ pub enum Event {
         /// Which.
         method: Method,
     },
+    /// A guess of the contacts that part was tested.
+    Guess {
+        /// How many were guessed to.
+        vanishing: usize,
+        /// Whether the guess was right.
+        holds: bool,
+    },
 }
 
 /// What a drive raises.
