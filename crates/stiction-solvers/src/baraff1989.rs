@@ -165,10 +165,7 @@ fn give_way(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>
         End::Lost { iterations } => return Err(SolveError::PivotLimit { limit: iterations }),
     };
     let response = rows.response(&force);
-    let left = |r: usize| {
-        let left = response[r];
-        rows.physical_response(r, left)
-    };
+    let left = |r: usize| rows.physical_response(r, response[r]);
     let shift = (rows.bilateral..rows.len()).map(left).collect();
     for r in rows.bilateral..rows.len() {
         rows.bias[r] -= response[r];

@@ -13,8 +13,8 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::lloyd::{Draw, Lie, peg, stack};
 use stiction_solvers::{
-    Body, ContactProblem, ContactSolver, Event, Friction, Level, Outcome, Route, SolveError,
-    gallery, judge,
+    Body, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Outcome, Route,
+    SolveError, gallery, judge,
 };
 
 /// What became of the guesses.
@@ -29,6 +29,8 @@ struct Tally {
     least: usize,
     /// None of these: forces that add energy.
     adds_energy: usize,
+    /// Contacts guessed wrong then, of how many.
+    missed: [usize; 2],
     /// Largest natural map of an answer called correct.
     worst: f64,
 }
@@ -52,6 +54,8 @@ impl Tally {
                 let scale = solution.certificate.force_scale;
                 assert!(solution.certificate.negative_force <= 1e-9 * scale, "{place}");
                 assert!(amount > 0.0, "{place}: {amount}");
+                self.missed[0] += guessed_wrong(problem, &solution.forces);
+                self.missed[1] += problem.contacts().len();
             }
             Route::Direct => {
                 assert!(solution.certificate.is_certified(), "{place}");
@@ -70,15 +74,27 @@ impl Tally {
         let share = |k: usize, of: usize| 100.0 * k as f64 / of.max(1) as f64;
         println!(
             "{name}: {} loads, V = ∅ right in {:.1} %, the prediction in {:.1} % of the others, \
-             {} by the least forces themselves, {} add energy, worst natural map {:.1e}",
+             {} by the least forces themselves, {} add energy ({:.0} % of the contacts wrong), worst natural map {:.1e}",
             self.loads,
             share(self.empty, self.loads),
             share(self.predicted, self.loads - self.empty),
             self.least,
             self.adds_energy,
+            share(self.missed[0], self.missed[1]),
             self.worst
         );
     }
+}
+
+/// Contacts that part under these forces and not by Dantzig's, or the other way round.
+fn guessed_wrong(problem: &ContactProblem, forces: &Forces) -> usize {
+    let Ok(Outcome::Solved(right)) = Dantzig::default().solve(problem) else { panic!("no forces") };
+    let parts = |forces: &Forces| -> Vec<bool> {
+        let normal = judge::response(problem, forces).contacts;
+        let largest = normal.iter().fold(0.0_f64, |m, u| m.max(u.normal.abs()));
+        normal.iter().map(|u| u.normal > 1e-7 * largest).collect()
+    };
+    parts(forces).iter().zip(parts(&right.forces)).filter(|(x, y)| *x != y).count()
 }
 
 fn without_friction(problem: ContactProblem) -> ContactProblem {
