@@ -233,6 +233,12 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
             if let Route::Fallback { method } = route {
                 let _ = write!(words, ", fell back to the {} method", method.name());
             }
+            if let Route::AddsEnergy { amount } = route {
+                let _ = write!(words, ", ADDS ENERGY: force × response is {amount:.3e}, not 0");
+            }
+            if let Route::Compromise { residual } = route {
+                let _ = write!(words, ", bilateral rows gave way by up to {residual:.3e}");
+            }
             if let Some(iterations) = finish {
                 let _ =
                     write!(words, ", finished on the round cone in {iterations} Newton iterations");

@@ -26,6 +26,7 @@ fn every_path_in_the_maps_exists() {
         "CONTRIBUTING.md",
         "docs/papers/baraff1991.md",
         "docs/papers/baraff1994.md",
+        "docs/papers/baraff1989.md",
         "docs/notation.md",
         "docs/fclib.md",
     ] {

@@ -1,6 +1,7 @@
 //! Every solver by name, for the command line, tests and benches.
 
 use crate::auto::Auto;
+use crate::baraff1989::LinearProgram;
 use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
 use crate::lloyd2004::{Lloyd, Method};
@@ -16,6 +17,7 @@ pub const NAMES: &[&str] = &[
     "lloyd-standard",
     "threshold",
     "signs",
+    "lp",
 ];
 
 /// The solver of that name with its default settings.
@@ -26,6 +28,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "threshold" => Some(Box::new(Threshold::default())),
         "signs" => Some(Box::new(Signs)),
         "dantzig" => Some(Box::new(Dantzig::default())),
+        "lp" => Some(Box::new(LinearProgram::default())),
         _ => Some(Box::new(Lloyd::new(method(name)?))),
     }
 }

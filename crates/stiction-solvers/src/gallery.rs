@@ -312,3 +312,70 @@ fn block_with_rods(
     }
     ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
 }
+
+/// A ball of radius 1 about a point on an axis, with a velocity along it: a
+/// collision begins.
+fn moving_ball(mass: f64, position: DVec3, velocity: DVec3) -> Body {
+    let inertia = glam::DMat3::from_diagonal(DVec3::splat(0.4 * mass)).to_cols_array_2d();
+    let DVec3 { x, y, z } = velocity;
+    Body::rigid(mass, inertia, position.to_array()).with_free_response([x, y, z, 0.0, 0.0, 0.0])
+}
+
+/// Frictionless contacts along an axis: bodies and where they touch.
+fn collision(
+    bodies: Vec<Body>,
+    axis: DVec3,
+    touching: &[(usize, Option<usize>, f64)],
+) -> Result<ContactProblem, ProblemError> {
+    let contact = |&(a, b, place): &(usize, Option<usize>, f64)| {
+        Contact::new(a, b, (place * axis).to_array(), axis.to_array(), Friction::Frictionless)
+    };
+    let contacts = touching.iter().map(contact).collect();
+    ContactProblem::new(Level::Impact, bodies, contacts, vec![], vec![])
+}
+
+/// Three equal billiard balls in a row, the first of which hits the others
+/// with `speed` (Baraff 1989, fig. 11). Free responses are the velocities before.
+/// Without loss, one collision after the other gives `(0, 0, v)`, all at once
+/// `(−v/3, 2v/3, 2v/3)`.
+///
+/// ```text
+///   v ►
+///   ●●●
+/// ```
+///
+/// # Errors
+///
+/// If the speed is not finite.
+pub fn three_balls(speed: f64) -> Result<ContactProblem, ProblemError> {
+    let ball = |x: f64, v: f64| moving_ball(1.0, x * DVec3::X, v * DVec3::X);
+    let balls = vec![ball(0.0, speed), ball(2.0, 0.0), ball(4.0, 0.0)];
+    collision(balls, DVec3::X, &[(1, Some(0), 1.0), (2, Some(1), 3.0)])
+}
+
+/// A ball `ratio` times as heavy falls with `speed` on one of a kilogram that
+/// lies on the floor (Baraff 1989, fig. 12). Without bounce both come to rest;
+/// one collision after the other needs the longer for it the larger the ratio.
+///
+/// # Errors
+///
+/// If the ratio is not positive, or a number is not finite.
+pub fn ball_on_ball(ratio: f64, speed: f64) -> Result<ContactProblem, ProblemError> {
+    let lower = moving_ball(1.0, DVec3::Z, DVec3::ZERO);
+    let upper = moving_ball(ratio, 3.0 * DVec3::Z, -speed * DVec3::Z);
+    collision(vec![lower, upper], DVec3::Z, &[(0, None, 0.0), (1, Some(0), 2.0)])
+}
+
+/// Ball A lies on B, which is fixed, and is struck from below by C with `speed`,
+/// through a hole (Baraff 1989, fig. 13). A is pushed away from B: between those
+/// two, contact 0, there is no impulse.
+///
+/// # Errors
+///
+/// If the speed is not finite.
+pub fn pushed_away(speed: f64) -> Result<ContactProblem, ProblemError> {
+    let a = moving_ball(1.0, DVec3::Z, DVec3::ZERO);
+    let c = moving_ball(1.0, -DVec3::Z, speed * DVec3::Z);
+    let b = Body::fixed([0.0; 3]);
+    collision(vec![a, b, c], DVec3::Z, &[(0, Some(1), 0.0), (0, Some(2), 0.0)])
+}

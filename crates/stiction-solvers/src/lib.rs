@@ -5,6 +5,7 @@
 //!
 //! | room | paper | solver | what for |
 //! | --- | --- | --- | --- |
+//! | [`baraff1989`] | Baraff 1989 | [`LinearProgram`](baraff1989::LinearProgram) | no friction: a guess of the contacts that part, tested; [`collide`](baraff1989::collide()) for collisions with restitution |
 //! | [`baraff1991`] | Baraff 1991 | [`ForcesOrImpulse`](baraff1991::ForcesOrImpulse) | contacts that slide already: forces, or an impulse ([`impact`](baraff1991::impact()) follows it); [`diagnose`](baraff1991::diagnose()) says whether a small problem is consistent |
 //! | | | [`Threshold`](baraff1991::Threshold), [`Signs`](baraff1991::Signs) | approximations of static friction, for comparison |
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
@@ -48,6 +49,7 @@
 
 pub mod all;
 mod auto;
+pub mod baraff1989;
 pub mod baraff1991;
 pub mod baraff1994;
 mod coefficients;

@@ -45,6 +45,13 @@ pub enum Event {
         /// Which.
         method: Method,
     },
+    /// A guess of the contacts that part was tested.
+    Guess {
+        /// How many were guessed to.
+        vanishing: usize,
+        /// Whether the guess was right.
+        holds: bool,
+    },
 }
 
 impl fmt::Display for Event {
@@ -69,6 +76,10 @@ impl fmt::Display for Event {
             Event::GiveUp { place } => write!(f, "{place} is left for later"),
             Event::Refresh { error } => write!(f, "factor rebuilt, its error was {error:.1e}"),
             Event::Restart { sweeps } => write!(f, "restarted after {sweeps} Gauss–Seidel sweeps"),
+            Event::Guess { vanishing, holds } => {
+                let word = if *holds { "right" } else { "wrong" };
+                write!(f, "guess: {vanishing} contacts part; it is {word}")
+            }
             Event::Fallback { method } => write!(f, "the {} method takes over", method.name()),
         }
     }

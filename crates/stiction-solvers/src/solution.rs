@@ -71,7 +71,7 @@ impl std::ops::AddAssign for Effort {
 }
 
 /// How an answer was reached.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Route {
     /// By the method itself.
@@ -87,6 +87,19 @@ pub enum Route {
     Fallback {
         /// Which.
         method: Method,
+    },
+    /// Not at all: these forces keep the bodies apart and only push, but some
+    /// push where the bodies part (Baraff 1989, §6.5).
+    AddsEnergy {
+        /// `Σ fᵢ aᵢ` over the contacts, zero for an answer that obeys the laws:
+        /// N·m/s² for forces; J, twice the energy added, for impulses.
+        amount: f64,
+    },
+    /// By the method, with bilateral rows that contradict each other met as
+    /// nearly as they can be (Baraff 1989, appendix B).
+    Compromise {
+        /// Largest response left at a bilateral row (m/s², or m/s).
+        residual: f64,
     },
 }
 

@@ -15,9 +15,8 @@
 //! found by what response is left.
 
 use crate::error::SolveError;
-use crate::rows::{Pair, Rows};
+use crate::rows::Rows;
 use faer::Mat;
-use std::ops::Range;
 
 /// Singular values below this part of the largest belong to redundant rows.
 /// Columns have unit length, so this is an angle.
@@ -58,8 +57,8 @@ impl Reduced {
             let inside = held.directions.transpose() * &spread;
             spread - &held.directions * inside
         };
-        let forward = left(spread(rows, &rows.row, 0..n));
-        let back = left(spread(rows, &rows.column, 0..n));
+        let forward = left(rows.spread(&rows.row, 0..n));
+        let back = left(rows.spread(&rows.column, 0..n));
         let product = forward.transpose() * back;
         let a = (0..n * n).map(|k| product[(k / n, k % n)]).collect();
         let mut reduced = Reduced { a, b: Vec::new(), held: Some(held) };
@@ -99,7 +98,7 @@ impl Held {
         if bilateral.is_empty() {
             return None;
         }
-        let svd = spread(rows, &rows.row, bilateral).thin_svd().ok()?;
+        let svd = rows.spread(&rows.row, bilateral).thin_svd().ok()?;
         let sizes = svd.S().column_vector();
         let rank = (0..sizes.nrows()).take_while(|&k| sizes[k] > REDUNDANT * sizes[0]).count();
         let v = svd.V();
@@ -108,20 +107,6 @@ impl Held {
             weights: Mat::from_fn(v.nrows(), rank, |i, k| v[(i, k)] / sizes[k]),
         })
     }
-}
-
-/// Rows (or columns) as columns over all bodies.
-fn spread(rows: &Rows, effects: &[Pair], which: Range<usize>) -> Mat<f64> {
-    let width = effects.first().map_or(0, |pair| pair[0].len());
-    let mut matrix = Mat::zeros(width * rows.body_count, which.len());
-    for (column, r) in which.enumerate() {
-        for (&body, effect) in rows.bodies[r].iter().zip(&effects[r]) {
-            for (k, x) in effect.iter().enumerate() {
-                matrix[(width * body as usize + k, column)] += x;
-            }
-        }
-    }
-    matrix
 }
 
 /// Finds the bilateral row whose response is farthest from zero.

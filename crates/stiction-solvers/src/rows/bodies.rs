@@ -3,6 +3,7 @@
 //! Six numbers per body, padded to eight: whole vector registers.
 
 use super::{Pair, Rows};
+use faer::Mat;
 
 /// Numbers kept per body: six and padding.
 pub(crate) const WIDTH: usize = 8;
@@ -42,5 +43,24 @@ impl Bodies {
     pub(crate) fn square(&self) -> f64 {
         let moving = &self.0[..self.0.len() - 1];
         moving.as_flattened().iter().map(|x| x * x).sum()
+    }
+}
+
+impl Rows {
+    /// Some rows (or columns) as columns over all bodies.
+    pub(crate) fn spread(
+        &self,
+        effects: &[Pair],
+        which: impl ExactSizeIterator<Item = usize>,
+    ) -> Mat<f64> {
+        let mut matrix = Mat::zeros(WIDTH * self.body_count, which.len());
+        for (column, r) in which.enumerate() {
+            for (&body, effect) in self.bodies[r].iter().zip(&effects[r]) {
+                for (k, x) in effect.iter().enumerate() {
+                    matrix[(WIDTH * body as usize + k, column)] += x;
+                }
+            }
+        }
+        matrix
     }
 }

@@ -1,0 +1,248 @@
+//! The door to linear programming \[B89, §5.3\].
+//!
+//! Unknown are the forces `f` and, to keep the matrix sparse and well
+//! conditioned, the mass-scaled motion `w` that they cause:
+//!
+//! ```text
+//!   w = Jᵀ f,      a = J w + b
+//!
+//!   held        a = 0,  f ≥ 0        either   a ≥ 0,  f ≥ 0
+//!   vanishing   a ≥ 0,  f = 0        joint    a = e,  f of any sign,  e = 0 or small
+//! ```
+//!
+//! # Departures from the paper
+//!
+//! - `A = J Jᵀ` is not formed: with a heavy body on a light one it has lost the
+//!   digits that matter.
+//! - An interior point method instead of the simplex method. It does not mind
+//!   degenerate programs, of which stacks of bricks are full, and ends amid the
+//!   best points instead of at a corner: what is positive in some is in this one.
+
+use crate::rows::Rows;
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{
+    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT,
+};
+
+/// Tolerance of the interior point: a few digits above rounding.
+const INTERIOR: f64 = 1e-11;
+
+/// Numbers that describe the motion of one body.
+const MOTION: usize = 6;
+
+/// What is asked of one contact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// It does not part.
+    Held,
+    /// It parts, without force.
+    Vanishing,
+    /// It may do either; force and parting are not kept from each other.
+    Either,
+}
+
+/// What a program makes small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// The sum of the contact forces (22).
+    LeastSum,
+    /// The sum of the responses left at bilateral rows (37).
+    OneNorm,
+    /// The sum of their squares.
+    LeastSquares,
+}
+
+/// How a program ended.
+pub(super) enum End {
+    /// Scaled forces of all rows.
+    Found { force: Vec<f64>, iterations: usize },
+    /// There are none; the contact most to blame.
+    Infeasible { contact: usize, iterations: usize },
+    /// The interior point lost its way.
+    Lost { iterations: usize },
+}
+
+/// A program being written down, as `G x + s = h` with `s = 0` in the first
+/// rows and `s ≥ 0` in the others.
+#[derive(Default)]
+struct Sheet {
+    row: Vec<usize>,
+    column: Vec<usize>,
+    value: Vec<f64>,
+    right: Vec<f64>,
+}
+
+impl Sheet {
+    fn entry(&mut self, row: usize, column: usize, value: f64) {
+        self.row.push(row);
+        self.column.push(column);
+        self.value.push(value);
+    }
+
+    /// One more line of `G` and `h`.
+    fn line(&mut self, entries: impl Iterator<Item = (usize, f64)>, right: f64) {
+        for (column, value) in entries.filter(|(_, value)| *value != 0.0) {
+            self.entry(self.right.len(), column, value);
+        }
+        self.right.push(right);
+    }
+
+    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
+        CscMatrix::new_from_triplets(rows, columns, self.row, self.column, self.value)
+    }
+}
+
+/// Where the unknowns stand: forces, motion, then two slacks per bilateral row
+/// if these may give way.
+struct Layout<'a> {
+    rows: &'a Rows,
+    sides: &'a [Side],
+    soft: bool,
+}
+
+impl Layout<'_> {
+    /// First unknown of the motion.
+    fn motion(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// First slack.
+    fn slacks(&self) -> usize {
+        self.motion() + MOTION * (self.rows.body_count - 1)
+    }
+
+    /// The two slacks of a bilateral row, up and down.
+    fn slack(&self, row: usize) -> [usize; 2] {
+        let up = self.slacks() + 2 * (row - self.rows.bilateral);
+        [up, up + 1]
+    }
+
+    fn columns(&self) -> usize {
+        let soft = if self.soft { self.rows.len() - self.rows.bilateral } else { 0 };
+        self.slacks() + 2 * soft
+    }
+
+    /// Contacts on these sides.
+    fn contacts(&self, on: impl Fn(Side) -> bool) -> Vec<usize> {
+        (0..self.sides.len()).filter(|&i| on(self.sides[i])).collect()
+    }
+
+    /// A row of `J`, times a sign; the last body stands still.
+    fn response(&self, row: usize, sign: f64) -> impl Iterator<Item = (usize, f64)> {
+        let still = self.rows.body_count - 1;
+        let motion = self.motion();
+        let sides = self.rows.bodies[row].into_iter().zip(self.rows.row[row]);
+        sides.filter(move |(body, _)| (*body as usize) < still).flat_map(move |(body, effect)| {
+            let first = motion + MOTION * body as usize;
+            (0..MOTION).map(move |k| (first + k, sign * effect[k]))
+        })
+    }
+
+    /// All equations: the motion that forces cause, vanishing forces, held rows.
+    fn equalities(&self, sheet: &mut Sheet) {
+        let mut caused = vec![Vec::new(); self.slacks() - self.motion()];
+        for r in 0..self.rows.len() {
+            for (column, value) in self.response(r, -1.0) {
+                caused[column - self.motion()].push((r, value));
+            }
+        }
+        for (k, effects) in caused.into_iter().enumerate() {
+            sheet.line(effects.into_iter().chain([(self.motion() + k, 1.0)]), 0.0);
+        }
+        for i in self.contacts(|side| side == Side::Vanishing) {
+            sheet.line([(i, 1.0)].into_iter(), 0.0);
+        }
+        for r in self.contacts(|side| side == Side::Held) {
+            sheet.line(self.response(r, 1.0), -self.rows.bias[r]);
+        }
+        for r in self.rows.bilateral..self.rows.len() {
+            let left = self.soft.then(|| self.slack(r).into_iter().zip([-1.0, 1.0]));
+            let response = self.response(r, 1.0).chain(left.into_iter().flatten());
+            sheet.line(response, -self.rows.bias[r]);
+        }
+    }
+
+    /// All inequalities, those of the contacts that may part last.
+    fn inequalities(&self, sheet: &mut Sheet) {
+        let pushing = self.contacts(|side| side != Side::Vanishing);
+        for column in pushing.into_iter().chain(self.slacks()..self.columns()) {
+            sheet.line([(column, -1.0)].into_iter(), 0.0);
+        }
+        for i in self.contacts(|side| side != Side::Held) {
+            sheet.line(self.response(i, -1.0), self.rows.bias[i]);
+        }
+    }
+
+    /// What is made small: `½ xᵀ P x + qᵀ x`.
+    fn objective(&self, aim: Aim) -> (CscMatrix<f64>, Vec<f64>) {
+        let (n, count) = (self.rows.bilateral, self.rows.len());
+        let mut linear = vec![0.0; self.columns()];
+        let mut square = Sheet::default();
+        if aim == Aim::LeastSum {
+            linear[..n].copy_from_slice(&weights(self.rows, 0..n));
+        } else {
+            for (r, weight) in (n..count).zip(weights(self.rows, n..count)) {
+                for k in self.slack(r) {
+                    if aim == Aim::OneNorm {
+                        linear[k] = weight;
+                    } else {
+                        square.entry(k, k, weight * weight);
+                    }
+                }
+            }
+        }
+        (square.matrix(self.columns(), self.columns()), linear)
+    }
+}
+
+/// Solves the program with these sides of the contacts.
+pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
+    let layout = Layout { rows, sides, soft: aim != Aim::LeastSum };
+    let mut sheet = Sheet::default();
+    layout.equalities(&mut sheet);
+    let equalities = sheet.right.len();
+    layout.inequalities(&mut sheet);
+    let lines = sheet.right.len();
+    let right = std::mem::take(&mut sheet.right);
+    let left = sheet.matrix(lines, layout.columns());
+    let cones = [ZeroConeT(equalities), NonnegativeConeT(lines - equalities)];
+    let (quadratic, linear) = layout.objective(aim);
+    let settings = DefaultSettings {
+        verbose: false,
+        tol_gap_abs: INTERIOR,
+        tol_gap_rel: INTERIOR,
+        tol_feas: INTERIOR,
+        ..DefaultSettings::default()
+    };
+    let solver = DefaultSolver::new(&quadratic, &linear, &left, &right, &cones, settings);
+    let Ok(mut solver) = solver else { return End::Lost { iterations: 0 } };
+    solver.solve();
+    let solution = &solver.solution;
+    let iterations = solution.iterations as usize;
+    match solution.status {
+        SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => {
+            // The multipliers prove it: forces that move nothing and still should.
+            let parting = layout.contacts(|side| side != Side::Held);
+            let blame = &solution.z[lines - parting.len()..];
+            let worst = (0..parting.len()).max_by(|&j, &k| blame[j].total_cmp(&blame[k]));
+            End::Infeasible { contact: worst.map_or(0, |k| parting[k]), iterations }
+        }
+        _ if solution.x.iter().all(|x| x.is_finite()) => {
+            End::Found { force: solution.x[..rows.len()].to_vec(), iterations }
+        }
+        _ => End::Lost { iterations },
+    }
+}
+
+/// What one scaled unit of each row counts for: physical forces of contacts,
+/// physical responses of bilateral rows, the largest made one.
+fn weights(rows: &Rows, which: std::ops::Range<usize>) -> Vec<f64> {
+    let physical = rows.physical(&vec![1.0; rows.len()]);
+    let weight = |r: usize| match physical.contacts.get(r) {
+        Some(force) => force.normal,
+        None => rows.physical_response(r, 1.0),
+    };
+    let weights: Vec<f64> = which.map(weight).collect();
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    weights.iter().map(|w| w / largest).collect()
+}
