@@ -235,7 +235,9 @@ impl Guesses<'_> {
         if contacts.iter().any(|f| *f < -PULLS * largest) {
             return None;
         }
-        contacts.iter_mut().for_each(|f| *f = f.max(0.0));
+        for f in contacts {
+            *f = f.max(0.0);
+        }
         self.certified(&force)
     }
 
@@ -266,7 +268,9 @@ impl Guesses<'_> {
         match program::solve(&self.rows, &vec![Side::Either; n], Aim::LeastSum) {
             End::Found { mut force, iterations } => {
                 self.effort.pivots += iterations;
-                force[..n].iter_mut().for_each(|f| *f = f.max(0.0));
+                for f in &mut force[..n] {
+                    *f = f.max(0.0);
+                }
                 Ok(force)
             }
             End::Infeasible { contact, .. } => {

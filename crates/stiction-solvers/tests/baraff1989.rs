@@ -99,7 +99,9 @@ fn guessed_wrong(problem: &ContactProblem, forces: &Forces) -> usize {
 
 fn without_friction(problem: ContactProblem) -> ContactProblem {
     let (level, bodies, mut contacts, bilateral, bounded) = problem.into_parts();
-    contacts.iter_mut().for_each(|c| c.friction = Friction::Frictionless);
+    for contact in &mut contacts {
+        contact.friction = Friction::Frictionless;
+    }
     ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
 }
 
