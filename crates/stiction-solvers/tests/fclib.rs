@@ -227,7 +227,7 @@ fn files_of_other_projects_are_read() {
     let mut seen = 0;
     for line in text.lines().filter(|line| line.contains(" local |") || line.contains(" dofs |")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        if cells[1].ends_with(".npz") {
+        if cells[1].contains(".npz") {
             continue;
         }
         let problem = read_matrix(&folder.join(cells[1])).expect(cells[1]).expect("friction");
