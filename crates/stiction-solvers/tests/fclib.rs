@@ -45,8 +45,8 @@ fn data() -> Option<PathBuf> {
 fn the_judge_knows_the_sliding_block() {
     let right = judge_matrix(&sliding(), &[1.0, -0.5, 0.0]);
     assert!(right.certified && right.natural_map == 0.0, "{right:?}");
-    // Without friction û = (1, 2, 0) + 0.5·2·(1, 0, 0) … by hand: u = (0, 2, 0),
-    // r − û = (1 − 1, −2, 0), projected (0.8, −0.4, 0), |r − P| = √(0.2² + 0.4²).
+    // Without friction, u = (0, 2, 0) and û = (1, 2, 0): r − û = (0, −2, 0) projected is
+    // (0.8, −0.4, 0), which is √(0.2² + 0.4²) from r.
     let wrong = judge_matrix(&sliding(), &[1.0, 0.0, 0.0]);
     assert!((wrong.natural_map - 0.2_f64.sqrt()).abs() < 1e-15, "{wrong:?}");
     assert!((wrong.relative - 0.2_f64.sqrt() / 5.0_f64.sqrt()).abs() < 1e-15, "{wrong:?}");
@@ -227,7 +227,7 @@ fn files_of_other_projects_are_read() {
     let mut seen = 0;
     for line in text.lines().filter(|line| line.contains(" local |") || line.contains(" dofs |")) {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        if std::path::Path::new(cells[1]).extension().is_some_and(|ending| ending == "npz") {
+        if cells[1].contains(".npz") {
             continue;
         }
         let problem = read_matrix(&folder.join(cells[1])).expect(cells[1]).expect("friction");

@@ -27,7 +27,7 @@ fn dense(words: &mut Words<'_>, name: &str, matrix: &mut Triplets) -> Result<(),
     if (rows, columns) != (matrix.rows, matrix.columns) {
         let Triplets { rows: m, columns: n, .. } = matrix;
         return Err(
-            words.fault("rows", format!("{name} is {rows} × {columns}, but also {m} × {n}"))
+            words.fault("rows", format!("{name} is {m} × {n}, but also {rows} × {columns}"))
         );
     }
     words.must_hold(name, rows.saturating_mul(columns))?;
