@@ -3,6 +3,7 @@
 use crate::auto::Auto;
 use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
+use crate::faure1996::Energy;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::solver::ContactSolver;
 
@@ -16,6 +17,8 @@ pub const NAMES: &[&str] = &[
     "lloyd-standard",
     "threshold",
     "signs",
+    "energy",
+    "energy-literal",
 ];
 
 /// The solver of that name with its default settings.
@@ -25,6 +28,8 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),
         "threshold" => Some(Box::new(Threshold::default())),
         "signs" => Some(Box::new(Signs)),
+        "energy" => Some(Box::new(Energy::default())),
+        "energy-literal" => Some(Box::new(Energy::literal())),
         "dantzig" => Some(Box::new(Dantzig::default())),
         _ => Some(Box::new(Lloyd::new(method(name)?))),
     }

@@ -42,6 +42,15 @@ pub enum Event {
         /// Which.
         method: Method,
     },
+    /// One iteration of a method whose iterates are complete answers.
+    Iterate {
+        /// From one.
+        iteration: usize,
+        /// Of the inconsistent part (force × response).
+        virtual_work: f64,
+        /// Contacts with an inconsistent value.
+        inconsistent: usize,
+    },
 }
 
 /// What a drive raises.
