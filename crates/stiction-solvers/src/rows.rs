@@ -330,6 +330,11 @@ impl Rows {
         response * self.size * self.size / self.unit[row]
     }
 
+    /// A scaled force of a row as a physical one.
+    pub(crate) fn physical_force(&self, row: usize, force: f64) -> f64 {
+        force * self.unit[row]
+    }
+
     /// A scaled product of force and response as a physical one.
     pub(crate) fn physical_work(&self, work: f64) -> f64 {
         work * self.size * self.size

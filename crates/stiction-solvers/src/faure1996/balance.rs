@@ -59,10 +59,11 @@ impl State {
             if computed.is_empty() || value.norm_max() <= SETTLED {
                 continue;
             }
-            let matrix = self.matrix(&laws, &computed);
+            let weights = self.weights(&computed);
+            let matrix = self.matrix(&laws, &computed, &weights);
             let solved = minimum_norm(matrix.as_ref(), value.as_ref(), cut);
             for (i, &r) in computed.iter().enumerate() {
-                step[r] = solved[(i, 0)];
+                step[r] = solved[(i, 0)] / weights[i];
             }
         }
         for (force, step) in self.force.iter_mut().zip(&step) {
@@ -146,12 +147,24 @@ impl State {
         })
     }
 
-    /// `M`, the columns of the computed forces.
-    fn matrix(&self, laws: &[Law], computed: &[usize]) -> Mat<f64> {
+    /// How much each force counts in what is smallest. Literally and without
+    /// unknown friction, contact forces count in newtons [F96, §2.5]; with it,
+    /// and in joints, relative to the effective mass, which keeps `M` well scaled.
+    fn weights(&self, computed: &[usize]) -> Vec<f64> {
+        let newtons = self.literal.is_some() || !self.rubs();
+        let unit = |&r: &usize| self.rows.physical_force(r, 1.0);
+        let contacts = || computed.iter().filter(|&&r| r < self.rows.bilateral);
+        let largest = contacts().map(unit).fold(0.0, f64::max);
+        let counts = |r: &usize| newtons && *r < self.rows.bilateral && largest > 0.0;
+        computed.iter().map(|r| if counts(r) { unit(r) / largest } else { 1.0 }).collect()
+    }
+
+    /// `M`, the columns of the computed forces, over their weights.
+    fn matrix(&self, laws: &[Law], computed: &[usize], weights: &[f64]) -> Mat<f64> {
         let is = |x: usize, y: usize| if x == y { 1.0 } else { 0.0 };
         Mat::from_fn(computed.len(), computed.len(), |i, j| {
             let (r, c) = (computed[i], computed[j]);
-            match &laws[r] {
+            let entry = match &laws[r] {
                 Law::Given(_) => 0.0,
                 Law::Response => self.a[(r, c)],
                 Law::Cone { along_normal, turn, normal, tangents, .. } => {
@@ -162,7 +175,8 @@ impl State {
                     let turned: f64 = (0..*tangents).map(turned).sum();
                     is(r, c) - along_normal * is(*normal, c) - turned
                 }
-            }
+            };
+            entry / weights[j]
         })
     }
 }

@@ -43,8 +43,9 @@ pub(super) struct Safeguard {
 enum Rule {
     /// The paper's: none.
     Literal,
-    /// Without friction: fewest inconsistent contacts so far, patience left.
-    Murty { fewest: usize, patience: usize },
+    /// Without friction: fewest inconsistent contacts so far, patience left, and
+    /// how often single changes went in a circle.
+    Murty { fewest: usize, patience: usize, circles: usize },
     /// With friction: single changes left, how often that was begun, and the
     /// states in which it was.
     Turns { left: usize, begun: usize, begins: Vec<Visit> },
@@ -57,7 +58,7 @@ impl Safeguard {
         } else if state.rubs() {
             Rule::Turns { left: 0, begun: 0, begins: Vec::new() }
         } else {
-            Rule::Murty { fewest: usize::MAX, patience: PATIENCE }
+            Rule::Murty { fewest: usize::MAX, patience: PATIENCE, circles: 0 }
         };
         Safeguard { rule, iteration: 0, visits: Vec::new(), cut: 0, best: (f64::INFINITY, 0) }
     }
@@ -95,7 +96,7 @@ impl Safeguard {
                 self.visits.push(visit);
                 period.map(|period| Stop::Alternation { contact: last, period })
             }
-            Rule::Murty { fewest, patience } => {
+            Rule::Murty { fewest, patience, circles } => {
                 if changes.len() < *fewest {
                     (*fewest, *patience) = (changes.len(), PATIENCE);
                     self.visits.clear();
@@ -108,6 +109,13 @@ impl Safeguard {
                 let came_back = self.visits.iter().find(|old| old.mode == visit.mode);
                 let period = came_back.map(|old| visit.iteration - old.iteration);
                 self.visits.push(visit);
+                if period.is_some() && *circles + 1 < CUTS.len() {
+                    // Murty's rule ends in exact arithmetic: perhaps the cut is wrong.
+                    self.visits.clear();
+                    self.cut += 1;
+                    (*circles, *fewest) = (*circles + 1, usize::MAX);
+                    return None;
+                }
                 period.map(|period| Stop::Alternation { contact: last, period })
             }
             Rule::Turns { left, begun, begins } => {
