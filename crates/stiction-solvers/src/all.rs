@@ -4,6 +4,7 @@ use crate::auto::Auto;
 use crate::baraff1989::LinearProgram;
 use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
+use crate::faure1996::Energy;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::solver::ContactSolver;
 
@@ -18,6 +19,8 @@ pub const NAMES: &[&str] = &[
     "threshold",
     "signs",
     "lp",
+    "energy",
+    "energy-literal",
 ];
 
 /// The solver of that name with its default settings.
@@ -27,6 +30,8 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),
         "threshold" => Some(Box::new(Threshold::default())),
         "signs" => Some(Box::new(Signs)),
+        "energy" => Some(Box::new(Energy::default())),
+        "energy-literal" => Some(Box::new(Energy::literal())),
         "dantzig" => Some(Box::new(Dantzig::default())),
         "lp" => Some(Box::new(LinearProgram::default())),
         _ => Some(Box::new(Lloyd::new(method(name)?))),

@@ -9,6 +9,7 @@
 //! | [`baraff1991`] | Baraff 1991 | [`ForcesOrImpulse`](baraff1991::ForcesOrImpulse) | contacts that slide already: forces, or an impulse ([`impact`](baraff1991::impact()) follows it); [`diagnose`](baraff1991::diagnose()) says whether a small problem is consistent |
 //! | | | [`Threshold`](baraff1991::Threshold), [`Signs`](baraff1991::Signs) | approximations of static friction, for comparison |
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
+//! | [`faure1996`] | Faure 1996 | [`Energy`](faure1996::Energy) | a complete answer after every iteration: stop by precision, iterations or time |
 //!
 //! A [`MatrixProblem`] has no bodies; [`matrix_solver`] lists who takes it: [`proximal`],
 //! [`gauss_seidel`].
@@ -56,6 +57,7 @@ mod coefficients;
 pub mod cone;
 pub mod dense;
 mod error;
+pub mod faure1996;
 pub mod file;
 pub mod gallery;
 pub mod gauss_seidel;
@@ -82,5 +84,5 @@ pub use observer::{Blind, Change, Driven, Event, Observer};
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,
 };
-pub use solution::{ContactForce, Effort, Forces, ImpulseRay, Outcome, Route, Solution};
+pub use solution::{ContactForce, Effort, Forces, ImpulseRay, Outcome, Route, Solution, Stop};
 pub use solver::{Attempt, ContactSolver, Found};

@@ -52,6 +52,15 @@ pub enum Event {
         /// Whether the guess was right.
         holds: bool,
     },
+    /// One iteration of a method whose iterates are complete answers.
+    Iterate {
+        /// From one.
+        iteration: usize,
+        /// Of the inconsistent part (force × response).
+        virtual_work: f64,
+        /// Contacts with an inconsistent value.
+        inconsistent: usize,
+    },
 }
 
 impl fmt::Display for Event {
@@ -80,6 +89,10 @@ impl fmt::Display for Event {
                 let word = if *holds { "right" } else { "wrong" };
                 write!(f, "guess: {vanishing} contacts part; it is {word}")
             }
+            Event::Iterate { iteration, virtual_work, inconsistent } => write!(
+                f,
+                "iteration {iteration}: {inconsistent} contacts inconsistent, virtual work {virtual_work:.3e}"
+            ),
             Event::Fallback { method } => write!(f, "the {} method takes over", method.name()),
         }
     }

@@ -330,6 +330,16 @@ impl Rows {
         response * self.size * self.size / self.unit[row]
     }
 
+    /// A scaled force of a row as a physical one.
+    pub(crate) fn physical_force(&self, row: usize, force: f64) -> f64 {
+        force * self.unit[row]
+    }
+
+    /// A scaled product of force and response as a physical one.
+    pub(crate) fn physical_work(&self, work: f64) -> f64 {
+        work * self.size * self.size
+    }
+
     /// Scaled row forces as physical ones.
     pub(crate) fn physical(&self, force: &[f64]) -> Forces {
         let value = |r: usize| force[r] * self.unit[r];

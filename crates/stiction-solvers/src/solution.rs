@@ -59,6 +59,9 @@ pub struct Effort {
     pub given_up: usize,
     /// Factors rebuilt because their error estimate asked for it.
     pub refreshes: usize,
+    /// What ended the iteration, if the method is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
 }
 
 impl std::ops::AddAssign for Effort {
@@ -100,6 +103,25 @@ pub enum Route {
     Compromise {
         /// Largest response left at a bilateral row (m/s², or m/s).
         residual: f64,
+    },
+}
+
+/// What ended an iteration, each step of which is a complete answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// What is left inconsistent is below the precision asked for.
+    Precision,
+    /// The iterations allowed are used up.
+    Iterations,
+    /// The time allowed is used up.
+    Time,
+    /// The same hypotheses and forces come back for ever: Faure 1996, §3.3.
+    Alternation {
+        /// A contact that keeps changing.
+        contact: usize,
+        /// Iterations until everything is as before.
+        period: usize,
     },
 }
 

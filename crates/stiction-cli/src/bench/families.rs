@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{ContactSolver, Outcome, Route};
+use stiction_solvers::{ContactSolver, Outcome, Route, Stop};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -69,6 +69,13 @@ fn count(
     tally.loads += 1;
     match solver.solve(&problem) {
         Ok(Outcome::Solved(solution)) => {
+            if !solution.certificate.is_certified()
+                && let Some(stop) = solution.effort.stop
+                && stop != Stop::Precision
+            {
+                tally.errors += 1;
+                return Ok(Some(format!("not settled: {stop:?}")));
+            }
             if !solution.certificate.is_certified() {
                 tally.wrong += 1;
                 return Ok(solution.certificate.reason);

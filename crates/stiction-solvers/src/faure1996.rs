@@ -1,0 +1,192 @@
+//! Contact forces by redistribution of energy, after Faure (1996).
+//!
+//! At first every contact is taken to hold: normal accelerations are zero, and
+//! tangential ones too where nothing slides. One linear system gives all forces
+//! at once. Values that break the laws are then taken back, the hypotheses at
+//! their contacts changed, and another linear system restores the balance:
+//!
+//! ```text
+//!   H: assumed            H̄: computed            when it breaks the law
+//!   Open   f = 0          a_n, a_t               a_n < 0         → Slip against a_t
+//!   Stick  a = 0          f_n, f_t               |f_t| > μ f_n   → Slip
+//!   Slip   a_n = 0, f_t on its cone   f_n, a_t   |f_t − a_t| < μ f_n → Stick
+//!   Stick or Slip                                f_n < 0         → Open
+//! ```
+//!
+//! Every iterate is a complete answer. What ended the iteration is said by
+//! [`Stop`], what the answer is worth by its certificate.
+//!
+//! Articulated bodies are bilateral rows, which need no hypothesis. Motion
+//! control (§4) is a bilateral row with the wanted acceleration as its bias; the
+//! force of that row is the driving force or torque.
+//!
+//! # Where to start reading
+//!
+//! `Energy::run` is the iteration (figure 3), `hypotheses` what is inconsistent,
+//! `balance` the linear system, `safeguard` what keeps it from going in circles.
+//!
+//! # Departures from the paper
+//!
+//! - The literal method can cycle without friction, against §3.3, and with
+//!   friction it seldom ends at Coulomb's law: its friction is cut back once and
+//!   then frozen. [`Energy::literal`] is that method. By default friction follows
+//!   the normal force and turns against the slip, by one Newton step of the law
+//!   per iteration, a contact that closes again comes back slipping, and when
+//!   hypotheses come back, contacts change one at a time.
+//! - Without unknown friction the forces of an iterate are the smallest in all,
+//!   not the sum of smallest corrections.
+//! - Islands without inconsistent values are not solved again.
+//! - The virtual work of the inconsistent part is reported, not relied on: it
+//!   does not always fall.
+//!
+//! # Reference
+//!
+//! F. Faure. *An energy-based approach for contact force computation.* Computer
+//! Graphics Forum 15 (3), Eurographics 1996, pp. 357–366. Cited below as \[F96\].
+
+mod balance;
+mod hypotheses;
+mod safeguard;
+
+use crate::coefficients::solve_with_one_each;
+use crate::error::SolveError;
+use crate::judge;
+use crate::observer::{Event, Observer};
+use crate::problem::ContactProblem;
+use crate::rows::Rows;
+use crate::solution::{Effort, Forces, Route, Stop};
+use crate::solver::{Attempt, ContactSolver, Found};
+use hypotheses::State;
+use safeguard::Safeguard;
+use std::time::{Duration, Instant};
+
+/// Redistribution of energy: an answer after every iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Energy {
+    /// Where to stop: the relative natural map, or for the literal method the
+    /// largest inconsistent value relative to the free motion.
+    pub precision: f64,
+    /// Iterations allowed; at least one is made.
+    pub iterations: usize,
+    /// Time allowed; the iteration under way is finished.
+    pub time: Option<Duration>,
+    /// Whether to iterate exactly as in figure 3 of the paper.
+    pub literal: bool,
+}
+
+impl Default for Energy {
+    /// Half a hundred times the usual number of iterations.
+    fn default() -> Self {
+        Energy { precision: 1e-10, iterations: 300, time: None, literal: false }
+    }
+}
+
+impl Energy {
+    /// Figure 3 of the paper to the letter.
+    pub fn literal() -> Self {
+        Energy { literal: true, ..Energy::default() }
+    }
+}
+
+impl ContactSolver for Energy {
+    fn name(&self) -> &'static str {
+        if self.literal { "energy-literal" } else { "energy" }
+    }
+
+    fn approximation(&self) -> Option<&'static str> {
+        Some(if self.literal {
+            "friction is cut back once and does not follow the normal force"
+        } else {
+            "an iteration that may end before it settles, and says what ended it"
+        })
+    }
+
+    fn attempt(
+        &mut self,
+        original: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(original)) {
+            return Err(SolveError::WarmStart { what, given, expected });
+        }
+        if !original.bounded().is_empty() {
+            let reason = "the paper has no rows with bounded forces".to_owned();
+            return Err(SolveError::Unsupported { solver: self.name(), reason });
+        }
+        let this = *self;
+        let begun = Instant::now();
+        solve_with_one_each(original, |problem| Ok(this.run(problem, start, begun, observer)))
+    }
+}
+
+impl Energy {
+    /// The iteration [F96, figure 3].
+    fn run(
+        self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        begun: Instant,
+        observer: &mut dyn Observer,
+    ) -> Attempt {
+        let mut state = State::new(Rows::new(problem), self.literal.then_some(self.precision));
+        if let Some(forces) = start {
+            state.start_from(forces);
+        }
+        let mut safeguard = Safeguard::new(&state);
+        let mut best = Best { residual: f64::INFINITY, forces: Forces::none(problem) };
+        let mut iteration = 0;
+        let stop = loop {
+            state.balance(safeguard.cut());
+            iteration += 1;
+            let mut changes = state.inconsistent();
+            observer.event(Event::Iterate {
+                iteration,
+                virtual_work: state.virtual_work(&changes),
+                inconsistent: changes.len(),
+            });
+            let residual = best.see(problem, &state);
+            let done = if self.literal { changes.is_empty() } else { residual <= self.precision };
+            if done {
+                break Stop::Precision;
+            } else if iteration >= self.iterations {
+                break Stop::Iterations;
+            } else if self.time.is_some_and(|time| begun.elapsed() >= time) {
+                break Stop::Time;
+            } else if let Some(stop) = safeguard.restrain(&state, &mut changes, residual) {
+                break stop;
+            }
+            state.assume(&changes);
+        };
+        let effort = Effort { pivots: iteration, stop: Some(stop), ..Effort::default() };
+        Attempt::new(Found::Forces(best.forces), Route::Direct, effort)
+    }
+}
+
+/// The answer to give back: of the literal method the last, else the best.
+struct Best {
+    residual: f64,
+    forces: Forces,
+}
+
+impl Best {
+    /// Judges an iterate and the same with its inconsistent forces taken back
+    /// [F96, §3.2: "just after adding the correction vector v"]; the smaller
+    /// natural map of the two.
+    fn see(&mut self, problem: &ContactProblem, state: &State) -> f64 {
+        let balanced = state.rows.physical(&state.force);
+        if state.literal.is_some() {
+            self.forces = balanced;
+            return f64::INFINITY;
+        }
+        let mut smallest = f64::INFINITY;
+        for forces in [balanced, state.rows.physical(&state.consistent())] {
+            let residual = judge::judge(problem, &forces).natural_map.relative;
+            smallest = smallest.min(residual);
+            if residual < self.residual {
+                *self = Best { residual, forces };
+            }
+        }
+        smallest
+    }
+}

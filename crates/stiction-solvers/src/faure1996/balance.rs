@@ -1,0 +1,217 @@
+//! The linear system of one iteration: what is computed follows from what is
+//! assumed, `M v̄ + b = 0` [F96, §3.2].
+//!
+//! Smallest corrections, since redundant contacts make `M` singular: by §2.5
+//! the elastic energy of the real bodies is least. Only islands with something
+//! left to correct are solved.
+
+use super::hypotheses::{Mode, State, tangents};
+use crate::linalg::minimum_norm;
+use crate::rows::{Bodies, ContactRows, Rows};
+use faer::Mat;
+
+/// Singular directions of `M` are cut below this part of the largest pivot. The
+/// first is fine enough for ten digits; the others are for problems that do not
+/// settle with it, contacts doubled within a nanometre above all.
+pub(super) const CUTS: [f64; 3] = [1e-11, 1e-8, 1e-13];
+
+/// Corrections (scaled) that are rounding: an island with no larger ones is left alone.
+const SETTLED: f64 = 1e-15;
+
+/// What an iteration says of one row.
+enum Law {
+    /// The force changes by this: it is in H.
+    Given(f64),
+    /// The response becomes zero.
+    Response,
+    /// Friction stays on its cone, against the slip:
+    /// `f_t = μ f_n d` with `d` along `z = f_t − a_t`, to first order.
+    Cone {
+        /// `μ f_n d − f_t`
+        missing: f64,
+        /// `μ d`
+        along_normal: f64,
+        /// How the target follows `z` along each tangent.
+        turn: [f64; 2],
+        normal: usize,
+        tangents: usize,
+    },
+}
+
+impl State {
+    /// Compensates and restores the balance: forces and responses that follow
+    /// from the hypotheses.
+    pub(super) fn balance(&mut self, cut: f64) {
+        self.forget();
+        let laws = self.laws();
+        let mut step = vec![0.0; self.rows.len()];
+        let mut given = Bodies::at_rest(self.rows.body_count);
+        for (r, law) in laws.iter().enumerate() {
+            if let Law::Given(change) = law {
+                step[r] = *change;
+                given.push(&self.rows, r, &self.rows.column[r], *change);
+            }
+        }
+        for island in &self.islands {
+            let computed: Vec<usize> =
+                island.iter().copied().filter(|&r| !matches!(laws[r], Law::Given(_))).collect();
+            let value = self.value(&laws, &given, &computed);
+            if computed.is_empty() || value.norm_max() <= SETTLED {
+                continue;
+            }
+            let weights = self.weights(&computed);
+            let matrix = self.matrix(&laws, &computed, &weights);
+            let solved = minimum_norm(matrix.as_ref(), value.as_ref(), cut);
+            for (i, &r) in computed.iter().enumerate() {
+                step[r] = solved[(i, 0)] / weights[i];
+            }
+        }
+        for (force, step) in self.force.iter_mut().zip(&step) {
+            *force += step;
+        }
+        self.response = self.rows.response(&self.force);
+    }
+
+    /// Without unknown friction the smallest forces are sought, not the smallest
+    /// corrections: what went before must not matter, or hypotheses that were
+    /// refuted could come back.
+    fn forget(&mut self) {
+        if self.literal.is_some() || self.rubs() {
+            return;
+        }
+        for (island, changed) in self.islands.iter().zip(&self.changed) {
+            if *changed {
+                for &r in island {
+                    self.force[r] = 0.0;
+                }
+            }
+        }
+        self.response = self.rows.response(&self.force);
+    }
+
+    fn laws(&self) -> Vec<Law> {
+        let mut laws: Vec<Law> = self.force.iter().map(|_| Law::Response).collect();
+        for (rows, mode) in self.rows.contacts.iter().zip(&self.mode) {
+            let all = rows.normal..=rows.normal + rows.tangents;
+            match mode {
+                Mode::Stick => {}
+                Mode::Open => all.for_each(|r| laws[r] = Law::Given(-self.force[r])),
+                Mode::Slip => {
+                    for (k, r) in all.skip(1).enumerate() {
+                        laws[r] = self.slip(rows, k);
+                    }
+                }
+            }
+        }
+        laws
+    }
+
+    /// The law of tangent `k` of a contact that slips. Literally, friction is
+    /// cut back to its cone and then stays as it is.
+    fn slip(&self, rows: &ContactRows, k: usize) -> Law {
+        let limit = rows.friction * self.force[rows.normal].max(0.0);
+        let force = tangents(rows, &self.force);
+        if self.literal.is_some() {
+            let size = force[0].hypot(force[1]);
+            return Law::Given(if size > limit { (limit / size - 1.0) * force[k] } else { 0.0 });
+        }
+        let slip = tangents(rows, &self.response);
+        let z = [force[0] - slip[0], force[1] - slip[1]];
+        let length = z[0].hypot(z[1]);
+        let d = if length > 0.0 { z.map(|z| z / length) } else { [0.0; 2] };
+        let follows = if length > limit { limit / length } else { 0.0 };
+        let unit = |j: usize| if j == k { 1.0 } else { 0.0 };
+        Law::Cone {
+            missing: limit * d[k] - force[k],
+            along_normal: rows.friction * d[k],
+            turn: std::array::from_fn(|j| follows * (unit(j) - d[k] * d[j])),
+            normal: rows.normal,
+            tangents: rows.tangents,
+        }
+    }
+
+    /// `−b`: what the computed values have to make up for.
+    fn value(&self, laws: &[Law], given: &Bodies, computed: &[usize]) -> Mat<f64> {
+        let caused = |r: usize| given.response(&self.rows, r);
+        Mat::from_fn(computed.len(), 1, |i, _| {
+            let r = computed[i];
+            match &laws[r] {
+                Law::Given(_) => 0.0,
+                Law::Response => -self.response[r] - caused(r),
+                Law::Cone { missing, turn, normal, tangents, .. } => {
+                    let turned: f64 =
+                        (0..*tangents).map(|j| turn[j] * caused(normal + 1 + j)).sum();
+                    missing - turned
+                }
+            }
+        })
+    }
+
+    /// How much each force counts in what is smallest. Literally and without
+    /// unknown friction, contact forces count in newtons [F96, §2.5]; with it,
+    /// and in joints, relative to the effective mass, which keeps `M` well scaled.
+    fn weights(&self, computed: &[usize]) -> Vec<f64> {
+        let newtons = self.literal.is_some() || !self.rubs();
+        let unit = |&r: &usize| self.rows.physical_force(r, 1.0);
+        let contacts = || computed.iter().filter(|&&r| r < self.rows.bilateral);
+        let largest = contacts().map(unit).fold(0.0, f64::max);
+        let counts = |r: &usize| newtons && *r < self.rows.bilateral && largest > 0.0;
+        computed.iter().map(|r| if counts(r) { unit(r) / largest } else { 1.0 }).collect()
+    }
+
+    /// `M`, the columns of the computed forces, over their weights.
+    fn matrix(&self, laws: &[Law], computed: &[usize], weights: &[f64]) -> Mat<f64> {
+        let is = |x: usize, y: usize| if x == y { 1.0 } else { 0.0 };
+        Mat::from_fn(computed.len(), computed.len(), |i, j| {
+            let (r, c) = (computed[i], computed[j]);
+            let entry = match &laws[r] {
+                Law::Given(_) => 0.0,
+                Law::Response => self.a[(r, c)],
+                Law::Cone { along_normal, turn, normal, tangents, .. } => {
+                    let turned = |k: usize| {
+                        let t = normal + 1 + k;
+                        turn[k] * (is(t, c) - self.a[(t, c)])
+                    };
+                    let turned: f64 = (0..*tangents).map(turned).sum();
+                    is(r, c) - along_normal * is(*normal, c) - turned
+                }
+            };
+            entry / weights[j]
+        })
+    }
+}
+
+/// Rows by island, and the island of each row: rows belong together if moving
+/// bodies join them.
+pub(super) fn islands(rows: &Rows) -> (Vec<Vec<usize>>, Vec<usize>) {
+    let still = rows.body_count - 1;
+    let mut parent: Vec<usize> = (0..rows.body_count).collect();
+    for bodies in &rows.bodies {
+        let [a, b] = bodies.map(|body| body as usize);
+        if a != still && b != still {
+            let (a, b) = (root(&parent, a), root(&parent, b));
+            parent[a.max(b)] = a.min(b);
+        }
+    }
+    let mut number = vec![None; rows.body_count];
+    let mut islands: Vec<Vec<usize>> = Vec::new();
+    let mut island = Vec::with_capacity(rows.len());
+    for (r, bodies) in rows.bodies.iter().enumerate() {
+        let [a, b] = bodies.map(|body| body as usize);
+        let root = root(&parent, if a == still { b } else { a });
+        let mine = *number[root].get_or_insert_with(|| {
+            islands.push(Vec::new());
+            islands.len() - 1
+        });
+        islands[mine].push(r);
+        island.push(mine);
+    }
+    (islands, island)
+}
+
+fn root(parent: &[usize], mut body: usize) -> usize {
+    while parent[body] != body {
+        body = parent[body];
+    }
+    body
+}

@@ -1,0 +1,180 @@
+//! What is assumed at every contact, and what of the outcome breaks the laws.
+
+use super::balance;
+use crate::linalg::minimum_norm;
+use crate::rows::{Bodies, ContactRows, Rows};
+use crate::solution::Forces;
+use faer::Mat;
+
+/// The hypothesis at a contact: which of its values are in H.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Forces are zero.
+    Open,
+    /// Accelerations are zero. Contacts without friction unknowns are open or this.
+    Stick,
+    /// Normal acceleration is zero, friction is on its cone.
+    Slip,
+}
+
+/// A contact whose values are inconsistent, and the hypothesis to try next.
+#[derive(Clone, Copy)]
+pub(super) struct Change {
+    pub contact: usize,
+    pub to: Mode,
+    /// How much its law is broken, in scaled forces.
+    pub violation: f64,
+}
+
+/// Scaled forces or accelerations nearer to their bound are consistent: above
+/// the rounding of the linear systems, below the precision asked for.
+const ZERO: f64 = 1e-11;
+
+pub(super) struct State {
+    pub rows: Rows,
+    /// Response of row `i` to the column of row `j`.
+    pub a: Mat<f64>,
+    pub force: Vec<f64>,
+    pub response: Vec<f64>,
+    pub mode: Vec<Mode>,
+    /// Rows by island: what moves one row of an island may move the others.
+    pub islands: Vec<Vec<usize>>,
+    /// Island of each row.
+    pub island: Vec<usize>,
+    /// Islands in which a hypothesis changed since they were solved.
+    pub changed: Vec<bool>,
+    /// The precision of the literal method, if it is that.
+    pub literal: Option<f64>,
+}
+
+impl State {
+    /// Everything is assumed to hold, all forces are zero.
+    pub(super) fn new(rows: Rows, literal: Option<f64>) -> Self {
+        let n = rows.len();
+        let (islands, island) = balance::islands(&rows);
+        State {
+            a: Mat::from_fn(n, n, |i, j| rows.entry(i, j)),
+            force: vec![0.0; n],
+            response: rows.bias.clone(),
+            mode: vec![Mode::Stick; rows.contacts.len()],
+            changed: vec![true; islands.len()],
+            islands,
+            island,
+            literal,
+            rows,
+        }
+    }
+
+    /// Forces given, hypotheses as they suggest.
+    pub(super) fn start_from(&mut self, forces: &Forces) {
+        self.rows.scaled(forces, &mut self.force);
+        self.response = self.rows.response(&self.force);
+        self.changed.fill(false);
+        for (contact, mode) in self.rows.contacts.iter().zip(&mut self.mode) {
+            let limit = contact.friction * self.force[contact.normal];
+            let [x, y] = tangents(contact, &self.force);
+            *mode = if self.force[contact.normal] <= 0.0 {
+                Mode::Open
+            } else if contact.tangents > 0 && x.hypot(y) >= limit - ZERO {
+                Mode::Slip
+            } else {
+                Mode::Stick
+            };
+        }
+    }
+
+    /// Whether some friction force is an unknown of its own.
+    pub(super) fn rubs(&self) -> bool {
+        self.rows.contacts.iter().any(|contact| contact.tangents > 0)
+    }
+
+    /// Contacts whose computed values break the laws, with the hypothesis that
+    /// takes them back [F96, figure 3].
+    pub(super) fn inconsistent(&self) -> Vec<Change> {
+        let judge = |(contact, rows)| self.inconsistency(contact, rows);
+        self.rows.contacts.iter().enumerate().filter_map(judge).collect()
+    }
+
+    fn inconsistency(&self, contact: usize, rows: &ContactRows) -> Option<Change> {
+        let zero = self.literal.unwrap_or(ZERO);
+        let change = |to, violation| Some(Change { contact, to, violation });
+        let (normal, approach) = (self.force[rows.normal], -self.response[rows.normal]);
+        if self.mode[contact] == Mode::Open {
+            let to = if rows.tangents > 0 { Mode::Slip } else { Mode::Stick };
+            return if approach > zero { change(to, approach) } else { None };
+        }
+        if normal < -zero {
+            return change(Mode::Open, -normal);
+        }
+        if rows.tangents == 0 {
+            return None;
+        }
+        let limit = rows.friction * normal.max(0.0);
+        let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
+        let excess = fx.hypot(fy) - limit;
+        match self.mode[contact] {
+            Mode::Slip if self.literal.is_none() => {
+                let heading = (fx - ax).hypot(fy - ay);
+                if heading < limit - zero { change(Mode::Stick, ax.hypot(ay)) } else { None }
+            }
+            _ if excess > zero => change(Mode::Slip, excess),
+            _ => None,
+        }
+    }
+
+    /// Makes the hypotheses that were asked for.
+    pub(super) fn assume(&mut self, changes: &[Change]) {
+        self.changed.fill(false);
+        for change in changes {
+            self.mode[change.contact] = change.to;
+            self.changed[self.island[self.rows.contacts[change.contact].normal]] = true;
+        }
+    }
+
+    /// The forces with attraction taken back and friction cut to its cone.
+    pub(super) fn consistent(&self) -> Vec<f64> {
+        let mut force = self.force.clone();
+        for rows in &self.rows.contacts {
+            force[rows.normal] = force[rows.normal].max(0.0);
+            let limit = rows.friction * force[rows.normal];
+            let [x, y] = tangents(rows, &force);
+            let size = x.hypot(y);
+            if size > limit {
+                (1..=rows.tangents).for_each(|k| force[rows.normal + k] *= limit / size);
+            }
+        }
+        force
+    }
+
+    /// Virtual work of the inconsistent part: of the forces to be taken back
+    /// `vᵀ A v`, and of the accelerations `wᵀ A⁺ w` [F96, §3.3].
+    pub(super) fn virtual_work(&self, changes: &[Change]) -> f64 {
+        let mut bodies = Bodies::at_rest(self.rows.body_count);
+        let consistent = self.consistent();
+        let mut moving = Vec::new();
+        for change in changes {
+            let rows = &self.rows.contacts[change.contact];
+            let all = rows.normal..=rows.normal + rows.tangents;
+            match (self.mode[change.contact], change.to) {
+                (Mode::Open, _) => moving.push(rows.normal),
+                (_, Mode::Stick) => moving.extend(all.skip(1)),
+                _ => {
+                    for r in all {
+                        let taken = consistent[r] - self.force[r];
+                        bodies.push(&self.rows, r, &self.rows.column[r], taken);
+                    }
+                }
+            }
+        }
+        let block = Mat::from_fn(moving.len(), moving.len(), |i, j| self.a[(moving[i], moving[j])]);
+        let w = Mat::from_fn(moving.len(), 1, |i, _| self.response[moving[i]]);
+        let x = minimum_norm(block.as_ref(), w.as_ref(), balance::CUTS[0]);
+        let accelerations: f64 = (0..moving.len()).map(|i| w[(i, 0)] * x[(i, 0)]).sum();
+        self.rows.physical_work(bodies.square() + accelerations)
+    }
+}
+
+/// The tangential part of `values` at a contact.
+pub(super) fn tangents(rows: &ContactRows, values: &[f64]) -> [f64; 2] {
+    std::array::from_fn(|k| if k < rows.tangents { values[rows.normal + 1 + k] } else { 0.0 })
+}

@@ -1,0 +1,162 @@
+//! What keeps the iteration from going in circles, and says so when it does.
+//!
+//! Changing every inconsistent contact at once is quick and can cycle. After a
+//! while without progress contacts change one at a time. Without friction the
+//! last one by index always ends it (Murty's rule); with friction the most
+//! violated and the last one take turns.
+
+use super::balance::CUTS;
+use super::hypotheses::{Change, Mode, State};
+use crate::solution::Stop;
+
+/// Iterations without fewer inconsistent contacts before they change one at a
+/// time: block pivoting is allowed to get worse for a while.
+const PATIENCE: usize = 10;
+
+/// How often the same hypotheses may be met before contacts change one at a
+/// time. Newton may come by twice with better friction directions.
+const VISITS: usize = 3;
+
+/// Forces (scaled) that differ by less came back.
+const SAME: f64 = 1e-9;
+
+/// Iterations without a smaller residual before another cut is tried.
+const STALLED: usize = 12;
+
+/// Hypotheses met, with the forces and the iteration.
+struct Visit {
+    mode: Vec<Mode>,
+    force: Vec<f64>,
+    iteration: usize,
+}
+
+pub(super) struct Safeguard {
+    rule: Rule,
+    iteration: usize,
+    visits: Vec<Visit>,
+    /// Which of the cuts is in use.
+    cut: usize,
+    /// The smallest residual, and the iteration that had it or changed the cut.
+    best: (f64, usize),
+}
+
+enum Rule {
+    /// The paper's: none.
+    Literal,
+    /// Without friction: fewest inconsistent contacts so far, patience left, and
+    /// how often single changes went in a circle.
+    Murty { fewest: usize, patience: usize, circles: usize },
+    /// With friction: single changes left, how often that was begun, and the
+    /// states in which it was.
+    Turns { left: usize, begun: usize, begins: Vec<Visit> },
+}
+
+impl Safeguard {
+    pub(super) fn new(state: &State) -> Self {
+        let rule = if state.literal.is_some() {
+            Rule::Literal
+        } else if state.rubs() {
+            Rule::Turns { left: 0, begun: 0, begins: Vec::new() }
+        } else {
+            Rule::Murty { fewest: usize::MAX, patience: PATIENCE, circles: 0 }
+        };
+        Safeguard { rule, iteration: 0, visits: Vec::new(), cut: 0, best: (f64::INFINITY, 0) }
+    }
+
+    /// The part of the largest pivot below which the linear system is cut.
+    pub(super) fn cut(&self) -> f64 {
+        CUTS[self.cut % CUTS.len()]
+    }
+
+    /// Leaves of the changes those that may be made now; the end, if all this
+    /// was there before.
+    pub(super) fn restrain(
+        &mut self,
+        state: &State,
+        changes: &mut Vec<Change>,
+        residual: f64,
+    ) -> Option<Stop> {
+        self.iteration += 1;
+        if residual < 0.5 * self.best.0 {
+            self.best = (residual, self.iteration);
+        } else if self.iteration >= self.best.1 + STALLED {
+            self.cut += 1;
+            self.best.1 = self.iteration;
+        }
+        let last = changes.last()?.contact;
+        let visit = Visit {
+            mode: state.mode.clone(),
+            force: state.force.clone(),
+            iteration: self.iteration,
+        };
+        match &mut self.rule {
+            Rule::Literal => {
+                let came_back = self.visits.iter().find(|old| old.is(&visit));
+                let period = came_back.map(|old| visit.iteration - old.iteration);
+                self.visits.push(visit);
+                period.map(|period| Stop::Alternation { contact: last, period })
+            }
+            Rule::Murty { fewest, patience, circles } => {
+                if changes.len() < *fewest {
+                    (*fewest, *patience) = (changes.len(), PATIENCE);
+                    self.visits.clear();
+                }
+                *patience = patience.saturating_sub(1);
+                if *patience > 0 {
+                    return None;
+                }
+                changes.drain(..changes.len() - 1);
+                let came_back = self.visits.iter().find(|old| old.mode == visit.mode);
+                let period = came_back.map(|old| visit.iteration - old.iteration);
+                self.visits.push(visit);
+                if period.is_some() && *circles + 1 < CUTS.len() {
+                    // Murty's rule ends in exact arithmetic: perhaps the cut is wrong.
+                    self.visits.clear();
+                    self.cut += 1;
+                    (*circles, *fewest) = (*circles + 1, usize::MAX);
+                    return None;
+                }
+                period.map(|period| Stop::Alternation { contact: last, period })
+            }
+            Rule::Turns { left, begun, begins } => {
+                let met = self.visits.iter().filter(|old| old.mode == visit.mode).count();
+                if met + 1 >= VISITS {
+                    let same_turn = begins.iter().skip(*begun % 2).step_by(2);
+                    let came_back = same_turn.rev().find(|old| old.is(&visit));
+                    if let Some(old) = came_back {
+                        let period = visit.iteration - old.iteration;
+                        return Some(Stop::Alternation { contact: last, period });
+                    }
+                    *left = 2 * state.mode.len();
+                    *begun += 1;
+                    begins.push(visit);
+                    self.visits.clear();
+                } else {
+                    self.visits.push(visit);
+                }
+                if *left > 0 {
+                    *left -= 1;
+                    let one = if *begun % 2 == 1 { most_violated(changes) } else { changes.pop() };
+                    *changes = one.into_iter().collect();
+                }
+                None
+            }
+        }
+    }
+}
+
+impl Visit {
+    fn is(&self, other: &Visit) -> bool {
+        let near = |(x, y): (&f64, &f64)| (x - y).abs() <= SAME;
+        self.mode == other.mode && self.force.iter().zip(&other.force).all(near)
+    }
+}
+
+/// Of the changes the one with the largest violation, the first on ties.
+fn most_violated(changes: &[Change]) -> Option<Change> {
+    let larger = |best: Change, next: &Change| {
+        if next.violation > best.violation { *next } else { best }
+    };
+    let first = changes.first().copied()?;
+    Some(changes.iter().fold(first, larger))
+}

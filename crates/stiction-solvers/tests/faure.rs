@@ -1,0 +1,321 @@
+//! Faure 1996: his figures, and the families in `../shared/data/lloyd`.
+//!
+//! The families are skipped, with a word, where that folder is not there.
+
+mod common;
+
+use common::point_row;
+use glam::DVec3;
+use std::path::PathBuf;
+use std::time::Duration;
+use stiction_solvers::faure1996::Energy;
+use stiction_solvers::file::ProblemFile;
+use stiction_solvers::{
+    Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Outcome,
+    Row, Solution, SolveError, Stop, gallery,
+};
+
+const UP: [f64; 3] = [0.0, 0.0, 1.0];
+
+fn solve(problem: &ContactProblem, mut solver: Energy) -> Solution {
+    match solver.solve(problem) {
+        Ok(Outcome::Solved(solution)) => solution,
+        other => panic!("every iterate is an answer: {other:?}"),
+    }
+}
+
+fn normals(forces: &Forces) -> Vec<f64> {
+    forces.contacts.iter().map(|f| f.normal).collect()
+}
+
+fn close(found: &[f64], expected: &[f64]) -> bool {
+    found.len() == expected.len() && found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12)
+}
+
+/// Figure 4: a bar of mass 1 and inertia 12 on four supports, 7 N down at its end.
+///
+/// ```text
+///                     │ 7 N
+///   ──────────────────▼
+///     ▲   ▲   ▲   ▲
+///    −3  −1   1   3   6        q = −7 − 7·6·x/12
+/// ```
+fn bar() -> ContactProblem {
+    let mut body = Body::fixed([0.0; 3]).with_free_response([0.0, 0.0, -7.0, 0.0, 3.5, 0.0]);
+    body.inverse_inertia[2][2] = 1.0;
+    body.inverse_inertia[4][4] = 1.0 / 12.0;
+    let support = |x| Contact::new(0, None, [x, 0.0, 0.0], UP, Friction::Frictionless);
+    let supports = [-3.0, -1.0, 1.0, 3.0].map(support).to_vec();
+    ContactProblem::new(Level::Acceleration, vec![body], supports, vec![], vec![]).expect("lawful")
+}
+
+#[test]
+fn the_bar_of_figure_4_passes_through_three_iterates() {
+    let iterates = [[-4.55, -0.35, 3.85, 8.05], [0.0, 0.0, -10.5, 17.5], [0.0, 0.0, 0.0, 10.0]];
+    for (k, expected) in iterates.iter().enumerate() {
+        let solution = solve(&bar(), Energy { iterations: k + 1, ..Energy::literal() });
+        let found = normals(&solution.forces);
+        assert!(close(&found, expected), "iterate {}: {found:?}", k + 1);
+        let stop = if k == 2 { Stop::Precision } else { Stop::Iterations };
+        assert_eq!((solution.effort.stop, solution.effort.pivots), (Some(stop), k + 1));
+        assert_eq!(solution.certificate.is_certified(), k == 2);
+    }
+    let solution = solve(&bar(), Energy::default());
+    assert!(close(&normals(&solution.forces), &iterates[2]));
+    assert_eq!(solution.effort.pivots, 3);
+}
+
+/// vᵀ W v with W = 1 + xᵢ xⱼ/12: the work rises before it vanishes, against §3.3.
+#[test]
+fn the_virtual_work_of_figure_4_is_seen_and_does_not_fall() {
+    let mut seen = Vec::new();
+    let mut watch = |event| {
+        if let Event::Iterate { iteration, virtual_work, inconsistent } = event {
+            assert_eq!(iteration, seen.len() + 1);
+            seen.push((virtual_work, inconsistent));
+        }
+    };
+    Energy::literal().solve_from(&bar(), None, &mut watch).expect("an answer");
+    let (a, b) = (4.55, 0.35);
+    let first = 1.75 * a * a + 2.5 * a * b + 13.0 / 12.0 * b * b;
+    let second = 13.0 / 12.0 * 10.5 * 10.5;
+    for ((work, count), (expected, contacts)) in
+        seen.iter().zip([(first, 2), (second, 1), (0.0, 0)])
+    {
+        assert!((work - expected).abs() < 1e-10, "{work}, expected {expected}");
+        assert_eq!(*count, contacts);
+    }
+    assert_eq!(seen.len(), 3);
+}
+
+/// A plate held between three contacts: W = [[4,5,−5],[5,9,−5],[−5,−5,7]],
+/// q = (2,1,−3), positive definite, on which figure 3 cycles.
+fn cycling_plate() -> ContactProblem {
+    let mut plate = Body::rigid(1.0, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0; 3]);
+    // The field 1 + x/√3 − y√(2/3): lift, and turns about y and x.
+    let third = 1.0 / 3.0_f64.sqrt();
+    plate.free_response = [0.0, 0.0, 1.0, -(2.0 / 3.0_f64).sqrt(), -third, 0.0];
+    let contact =
+        |x, y, z| Contact::new(0, None, [x, y, 0.0], [0.0, 0.0, z], Friction::Frictionless);
+    let contacts = vec![
+        contact(3.0_f64.sqrt(), 0.0, 1.0),
+        contact(4.0 * third, (8.0 / 3.0_f64).sqrt(), 1.0),
+        contact(4.0 * third, -(2.0 / 3.0_f64).sqrt(), -1.0),
+    ];
+    ContactProblem::new(Level::Acceleration, vec![plate], contacts, vec![], vec![]).expect("lawful")
+}
+
+#[test]
+fn the_literal_method_cycles_without_friction_and_the_safeguard_does_not() {
+    let literal = solve(&cycling_plate(), Energy::literal());
+    let stop = literal.effort.stop;
+    assert!(matches!(stop, Some(Stop::Alternation { period: 3, .. })), "{stop:?}");
+    assert!(!literal.certificate.is_certified());
+
+    let safe = solve(&cycling_plate(), Energy::default());
+    assert!(close(&normals(&safe.forces), &[0.0, 4.0 / 19.0, 11.0 / 19.0]));
+    assert_eq!(safe.effort.stop, Some(Stop::Precision));
+}
+
+/// §3.3: a rod whose sliding tip digs in has no forces; penetration and
+/// attraction alternate for ever.
+#[test]
+fn inconsistent_configurations_alternate_and_are_named() {
+    // Rod of length 1 at 60°, contact at its lower end, sliding towards its centre.
+    let (sin, cos) = (60.0_f64.to_radians().sin(), 0.5);
+    let mut rod = Body::fixed([0.5 * cos, 0.0, 0.5 * sin]);
+    rod.inverse_inertia[0][0] = 1.0;
+    rod.inverse_inertia[2][2] = 1.0;
+    rod.inverse_inertia[4][4] = 12.0;
+    rod.free_response[2] = -gallery::GRAVITY;
+    let slides = |direction| {
+        let friction = Friction::Sliding { friction: 2.0, direction };
+        let tip = Contact::new(0, None, [0.0; 3], UP, friction).planar([1.0, 0.0, 0.0]);
+        ContactProblem::new(Level::Acceleration, vec![rod.clone()], vec![tip], vec![], vec![])
+            .expect("lawful")
+    };
+    let digs: Vec<_> = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]].map(slides).into();
+    for solver in [Energy::default(), Energy::literal()] {
+        let stops: Vec<_> = digs.iter().map(|rod| solve(rod, solver).effort.stop).collect();
+        let alternates = Some(Stop::Alternation { contact: 0, period: 2 });
+        assert!(stops.contains(&alternates), "{stops:?}");
+        assert!(stops.contains(&Some(Stop::Precision)), "{stops:?}");
+    }
+}
+
+/// Figure 5: four balls in a square on a plane that turns about a horizontal
+/// axis (x) at a constant rate. Which contacts slide is given.
+///
+/// The plane is a body of its own: five rows hold it, the sixth prescribes its
+/// angular acceleration, and its force is the driving torque.
+fn four_balls(sliding: [bool; 4]) -> ContactProblem {
+    const TILT: f64 = 0.3;
+    let turn = glam::DQuat::from_rotation_x(TILT);
+    let put = |p: DVec3| (turn * p).to_array();
+    let plane = Body::rigid(5.0, [[0.4, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.8]], [0.0; 3])
+        .with_free_response([0.0, 0.0, -gallery::GRAVITY, 0.0, 0.0, 0.0]);
+    let moment = 0.01 + 0.4 * 0.05 * 0.05;
+    let frame = glam::DMat3::from_quat(turn);
+    let own = glam::DMat3::from_diagonal(DVec3::new(moment, moment, 2.0 * 0.01 + 0.001));
+    let inertia = (frame * own * frame.transpose()).to_cols_array_2d();
+    let square = Body::rigid(1.0, inertia, put(DVec3::new(0.0, 0.2, 0.1))).with_free_response([
+        0.0,
+        0.0,
+        -gallery::GRAVITY,
+        0.0,
+        0.0,
+        0.0,
+    ]);
+    let corners = [(0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1)];
+    let contacts = corners.into_iter().enumerate().map(|(k, (x, y))| {
+        let friction = if k == 0 { 0.7 } else { 0.2 };
+        // Turning about the first ball, which stays where it is, or all downhill.
+        let along = if sliding[0] { DVec3::NEG_Y } else { DVec3::new(0.1 - y, x - 0.1, 0.0) };
+        let direction = put(along.normalize_or_zero());
+        let law = if sliding[k] {
+            Friction::Sliding { friction, direction }
+        } else {
+            Friction::Static { friction }
+        };
+        Contact::new(1, Some(0), put(DVec3::new(x, 0.2 + y, 0.0)), put(DVec3::Z), law)
+    });
+    let contacts = contacts.collect();
+    let bodies = vec![plane, square];
+    let held = DVec3::AXES.map(|axis| point_row(&bodies, 0, None, DVec3::ZERO, axis, 0.0));
+    let about = |axis: DVec3| {
+        let on_a = [0.0, 0.0, 0.0, axis.x, axis.y, axis.z];
+        Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias: 0.0 }
+    };
+    let rows = held.into_iter().chain(DVec3::AXES.map(about)).collect();
+    ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]).expect("lawful")
+}
+
+#[test]
+fn figure_5_takes_one_iteration_sliding_and_at_most_five_with_one_ball_static() {
+    for (sliding, most) in [([true; 4], 1), ([false, true, true, true], 5)] {
+        let problem = four_balls(sliding);
+        let solution = solve(&problem, Energy::default());
+        assert!(solution.certificate.is_certified(), "{}", solution.certificate);
+        let iterations = solution.effort.pivots;
+        assert!(iterations <= most, "{iterations} iterations");
+
+        // The driving torque balances what the balls do to the plane about x.
+        let mut torque = 0.0;
+        for (contact, force) in problem.contacts().iter().zip(&solution.forces.contacts) {
+            let on_square = force.normal * DVec3::from_array(contact.normal)
+                + DVec3::from_array(force.friction);
+            torque += DVec3::from_array(contact.point).cross(on_square).x;
+        }
+        let driving = solution.forces.bilateral[3];
+        assert!((driving - torque).abs() < 1e-10, "{driving} N·m, expected {torque} N·m");
+        assert!(driving.abs() > 0.1);
+    }
+}
+
+/// Motion control: a block on a lift that is made to rise with 2 m/s². The row's
+/// force is the drive, (m + M)(g + 2).
+#[test]
+fn a_prescribed_acceleration_reports_its_driving_force() {
+    let still = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let fall = [0.0, 0.0, -gallery::GRAVITY, 0.0, 0.0, 0.0];
+    let bodies = vec![
+        Body::rigid(10.0, still, [0.0; 3]).with_free_response(fall),
+        Body::rigid(2.0, still, [0.0, 0.0, 1.0]).with_free_response(fall),
+    ];
+    let feet = [(0.5, 0.0), (-0.5, 0.5), (-0.5, -0.5)];
+    let foot =
+        |(x, y)| Contact::new(1, Some(0), [x, y, 0.5], UP, Friction::Static { friction: 0.5 });
+    let mut rows: Vec<Row> = (0..6)
+        .map(|k| {
+            let mut on_a = [0.0; 6];
+            on_a[k] = 1.0;
+            Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias: 0.0 }
+        })
+        .collect();
+    rows[2].bias = -2.0;
+    let contacts = feet.map(foot).to_vec();
+    let problem = ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]);
+    let solution = solve(&problem.expect("lawful"), Energy::default());
+    assert!(solution.certificate.is_certified(), "{}", solution.certificate);
+    let expected = 12.0 * (gallery::GRAVITY + 2.0);
+    assert!((solution.forces.bilateral[2] - expected).abs() < 1e-10);
+}
+
+#[test]
+fn time_and_warm_starts_are_arguments() {
+    let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    let hurried = solve(&problem, Energy { time: Some(Duration::ZERO), ..Energy::default() });
+    assert_eq!((hurried.effort.stop, hurried.effort.pivots), (Some(Stop::Time), 1));
+
+    let solution = solve(&problem, Energy::default());
+    assert!(solution.certificate.is_certified());
+    let again = Energy::default().solve_from(&problem, Some(&solution.forces), &mut Blind);
+    let Ok(Outcome::Solved(again)) = again else { panic!("{again:?}") };
+    assert_eq!(again.effort.pivots, 1, "an answer is its own next iterate");
+
+    let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
+    assert!(matches!(none, Err(SolveError::WarmStart { .. })));
+}
+
+/// Problem files whose name matches, or nothing with a printed reason.
+fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let folder = std::env::var("STICTION_LLOYD")
+        .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: {folder} is not there");
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    paths.retain(|p| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".json") && matches(&name)
+    });
+    paths.sort();
+    paths
+}
+
+/// Loads, those with a natural map of at most 1e-9, and the iterations of these.
+fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usize)> {
+    let (mut loads, mut iterations) = (0_usize, Vec::new());
+    for path in files(matches) {
+        let file = ProblemFile::open(&path).expect("readable");
+        for load in 0..file.len() {
+            let problem = file.problem(load).expect("lawful");
+            let solution = solve(&problem, Energy::default());
+            loads += 1;
+            let residual = solution.certificate.natural_map.relative;
+            if residual <= 1e-9 {
+                iterations.push(solution.effort.pivots);
+            } else {
+                let stop = solution.effort.stop;
+                println!("{} load {load}: {residual:.1e}, {stop:?}", path.display());
+                assert_ne!(stop, Some(Stop::Precision), "a wrong claim");
+            }
+        }
+    }
+    iterations.sort_unstable();
+    let (median, most) = (*iterations.get(iterations.len() / 2)?, *iterations.last()?);
+    let share = iterations.len() as f64 / loads as f64;
+    println!("{name}: {loads} loads, {:.2} % to 1e-9, median {median}, most {most}", 100.0 * share);
+    Some((share, median, most))
+}
+
+#[test]
+fn every_frictionless_load_settles() {
+    for (family, usual) in [("pile", 10), ("wall", 3)] {
+        let Some((share, median, most)) = tally(family, |name| name.starts_with(family)) else {
+            continue;
+        };
+        assert!(share == 1.0 && median <= usual && most <= 300, "{family}: {share}");
+    }
+}
+
+#[test]
+fn friction_loads_settle_nearly_always() {
+    let small = |name: &str| !["_m20", "_m50"].iter().any(|m| name.contains(m));
+    for (family, least) in [("single", 0.995), ("peg", 0.995), ("stack", 0.995), ("degen", 0.97)] {
+        let matches = |name: &str| name.starts_with(family) && small(name);
+        let Some((share, median, _)) = tally(family, matches) else { continue };
+        assert!(share >= least && median <= 8, "{family}: {share}, median {median}");
+    }
+}
