@@ -1,8 +1,8 @@
 //! Gauss–Seidel over contacts: each in turn is solved exactly, the others held.
 //!
 //! Simple, robust, quick to get near, slow to get through: on redundant contacts
-//! the error falls by a constant factor a sweep, close to one. [`proximal`]
-//! (crate::proximal) begins with it.
+//! the error falls by a constant factor a sweep, close to one. [`Proximal`](crate::proximal::Proximal)
+//! begins with it.
 //!
 //! # Where to start reading
 //!
