@@ -230,8 +230,8 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
             if let Route::Restarted { sweeps } = route {
                 let _ = write!(words, ", restarted after {sweeps} Gauss–Seidel sweeps");
             }
-            if let Route::Fallback { method } = route {
-                let _ = write!(words, ", fell back to the {} method", method.name());
+            if *route == Route::Fallback {
+                words += ", after the method asked for had lost its way";
             }
             if let Route::AddsEnergy { amount } = route {
                 let _ = write!(words, ", ADDS ENERGY: force × response is {amount:.3e}, not 0");

@@ -38,9 +38,7 @@ impl ContactSolver for Auto {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(problem)) {
-            return Err(SolveError::WarmStart { what, given, expected });
-        }
+        Forces::check_start(start, problem)?;
         let islands = problem.islands();
         if islands.len() <= 1 {
             return self.attempt_island(problem, start, observer);
@@ -94,7 +92,9 @@ impl Auto {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        let by = |name: &'static str| move |attempt| Attempt { by: Some(name), ..attempt };
+        let by = |name: &'static str| {
+            move |attempt: Attempt| Attempt { by: attempt.by.or(Some(name)), ..attempt }
+        };
         if let Some(directions) = self.pyramid {
             let method = Method::for_problem(problem);
             let mut lloyd = Lloyd { method, directions, round: false };

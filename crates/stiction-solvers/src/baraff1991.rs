@@ -109,22 +109,11 @@ impl ContactSolver for ForcesOrImpulse {
                     *x = x.max(0.0);
                 }
                 let force = reduced.complete(&rows, &direction, false);
-                found(pivots, Found::Ray(unit(rows.physical(&force))))
+                found(pivots, Found::Ray(rows.physical(&force).into_unit()))
             }
             LcpOutcome::PivotLimit { pivots } => Err(SolveError::PivotLimit { limit: pivots }),
         }
     }
-}
-
-/// A direction with its largest normal force scaled to one.
-fn unit(mut direction: Forces) -> Forces {
-    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal));
-    for force in &mut direction.contacts {
-        force.normal /= largest;
-        force.friction = force.friction.map(|x| x / largest);
-    }
-    direction.bilateral.iter_mut().for_each(|force| *force /= largest);
-    direction
 }
 
 /// Pulls the responses of the contacts that push back to zero. Forming `A` costs

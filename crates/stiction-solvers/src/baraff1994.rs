@@ -110,9 +110,7 @@ impl ContactSolver for Dantzig {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(original)) {
-            return Err(SolveError::WarmStart { what, given, expected });
-        }
+        Forces::check_start(start, original)?;
         let this = *self;
         solve_with_one_each(original, |problem| this.solve_uniform(problem, start, observer))
     }
@@ -310,15 +308,7 @@ impl State<'_> {
 
 /// The direction of an unbounded drive as an impulse, if it is a valid one.
 fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveError> {
-    let mut direction = state.rows.physical(&state.force_change);
-    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));
-    for force in &mut direction.contacts {
-        force.normal /= largest;
-        force.friction = force.friction.map(|x| x / largest);
-    }
-    for force in direction.bilateral.iter_mut().chain(&mut direction.bounded) {
-        *force /= largest;
-    }
+    let direction = state.rows.physical(&state.force_change).into_unit();
     let certificate = judge::judge_ray(problem, &direction);
     if certificate.certified {
         Ok(Attempt::new(Found::Ray(direction), Route::Direct, state.effort))

@@ -107,9 +107,7 @@ impl ContactSolver for Energy {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(original)) {
-            return Err(SolveError::WarmStart { what, given, expected });
-        }
+        Forces::check_start(start, original)?;
         if !original.bounded().is_empty() {
             let reason = "the paper has no rows with bounded forces".to_owned();
             return Err(SolveError::Unsupported { solver: self.name(), reason });

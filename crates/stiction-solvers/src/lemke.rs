@@ -23,8 +23,8 @@
 //! - Exponential paths exist for `c = (1, …, 1)` (Fathi, Murty). After a bounded
 //!   number of pivots the search starts again with other covering vectors, which
 //!   those examples do not anticipate, and the answer says so.
-//! - Up to five hundred unknowns a plain dense tableau is tried first, which is
-//!   two to three times faster; the judge decides whether it will do.
+//! - Up to five hundred unknowns a plain dense tableau is tried first, which
+//!   costs less per pivot; the judge decides whether it will do.
 //! - A solution is polished by solving its own equations again.
 //!
 //! # Reference

@@ -168,19 +168,19 @@ impl Lloyd {
         let mut effort = Effort::default();
         let mut failure = SolveError::PivotLimit { limit: 0 };
         for &method in self.methods() {
-            let route = if method == self.method {
-                Route::Direct
-            } else {
-                observer.event(Event::Fallback { method });
-                Route::Fallback { method }
-            };
+            let other = (method != self.method).then(|| Lloyd { method, ..self }.name());
+            if let Some(solver) = other {
+                observer.event(Event::Fallback { solver });
+            }
+            let route = if other.is_some() { Route::Fallback } else { Route::Direct };
             match run(&pyramid, method, &mut effort, observer) {
                 Ok(Candidate::Forces(candidates)) => {
                     let Some((forces, certificate)) = self.best(problem, candidates) else {
                         continue;
                     };
                     if certificate.certified {
-                        return Ok(self.conclude(problem, forces, route, effort));
+                        let attempt = self.conclude(problem, forces, route, effort);
+                        return Ok(Attempt { by: other, ..attempt });
                     }
                     failure = SolveError::Uncertified {
                         residual: certificate.relative,
@@ -271,7 +271,7 @@ fn run(
         End::Solved => Ok(Candidate::Forces(
             [Some(path.forces()), path.polished()].into_iter().flatten().collect(),
         )),
-        End::Ray => Ok(Candidate::Ray(unit_ray(path.ray()))),
+        End::Ray => Ok(Candidate::Ray(path.ray().into_unit())),
         End::Loop => Err(SolveError::Cycle { pivots: path.pivots }),
         End::Singular => Err(SolveError::SingularBasis { pivots: path.pivots }),
         End::PivotLimit => Err(SolveError::PivotLimit { limit: path.pivots }),
@@ -291,24 +291,9 @@ fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Candidate, Sol
     effort.pivots += pivots;
     match end {
         StandardEnd::Solved(candidates) => Ok(Candidate::Forces(candidates)),
-        StandardEnd::Ray(direction) => Ok(Candidate::Ray(unit_ray(direction))),
+        StandardEnd::Ray(direction) => Ok(Candidate::Ray(direction.into_unit())),
         StandardEnd::PivotLimit => Err(SolveError::PivotLimit { limit: pivots }),
     }
-}
-
-/// A direction with its largest normal force scaled to one.
-fn unit_ray(mut direction: Forces) -> Forces {
-    let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));
-    if largest > 0.0 {
-        for force in &mut direction.contacts {
-            force.normal /= largest;
-            force.friction = force.friction.map(|x| x / largest);
-        }
-        for force in direction.bilateral.iter_mut().chain(&mut direction.bounded) {
-            *force /= largest;
-        }
-    }
-    direction
 }
 
 impl ContactSolver for Lloyd {
@@ -327,9 +312,7 @@ impl ContactSolver for Lloyd {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        if let Some((what, given, expected)) = start.and_then(|start| start.misfit(problem)) {
-            return Err(SolveError::WarmStart { what, given, expected });
-        }
+        Forces::check_start(start, problem)?;
         if let Some(reason) = self.unsupported(problem) {
             return Err(SolveError::Unsupported { solver: self.name(), reason });
         }

@@ -1,6 +1,5 @@
 //! Observers see; solvers do not print.
 
-use crate::lloyd2004::Method;
 use crate::problem::Place;
 use serde::Serialize;
 use std::fmt;
@@ -43,7 +42,7 @@ pub enum Event {
     /// The method gave up; another takes over.
     Fallback {
         /// Which.
-        method: Method,
+        solver: &'static str,
     },
     /// A guess of the contacts that part was tested.
     Guess {
@@ -93,7 +92,7 @@ impl fmt::Display for Event {
                 f,
                 "iteration {iteration}: {inconsistent} contacts inconsistent, virtual work {virtual_work:.3e}"
             ),
-            Event::Fallback { method } => write!(f, "the {} method takes over", method.name()),
+            Event::Fallback { solver } => write!(f, "{solver} takes over"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a solver gives back.
 
+use crate::error::SolveError;
 use crate::judge::{Certificate, Cone, RayCertificate};
-use crate::lloyd2004::Method;
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,32 @@ impl Forces {
         .into_iter()
         .find(|(_, given, expected)| given != expected)
     }
+
+    /// Refuses a warm start that does not fit a problem in number.
+    pub(crate) fn check_start(
+        start: Option<&Forces>,
+        problem: &ContactProblem,
+    ) -> Result<(), SolveError> {
+        match start.and_then(|start| start.misfit(problem)) {
+            Some((what, given, expected)) => Err(SolveError::WarmStart { what, given, expected }),
+            None => Ok(()),
+        }
+    }
+
+    /// A direction with its largest normal force scaled to one.
+    pub(crate) fn into_unit(mut self) -> Self {
+        let largest = self.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));
+        if largest > 0.0 {
+            for force in &mut self.contacts {
+                force.normal /= largest;
+                force.friction = force.friction.map(|x| x / largest);
+            }
+            for force in self.bilateral.iter_mut().chain(&mut self.bounded) {
+                *force /= largest;
+            }
+        }
+        self
+    }
 }
 
 /// How much work a solver did.
@@ -70,6 +96,7 @@ impl std::ops::AddAssign for Effort {
         self.drives += other.drives;
         self.given_up += other.given_up;
         self.refreshes += other.refreshes;
+        self.stop = other.stop.or(self.stop);
     }
 }
 
@@ -86,11 +113,8 @@ pub enum Route {
         /// Sweeps of the last restart.
         sweeps: usize,
     },
-    /// By another method, after the one asked for lost its way.
-    Fallback {
-        /// Which.
-        method: Method,
-    },
+    /// By another method, after the one asked for lost its way; `by` names it.
+    Fallback,
     /// Not at all: these forces keep the bodies apart and only push, but some
     /// push where the bodies part (Baraff 1989, §6.5).
     AddsEnergy {

@@ -4,9 +4,8 @@
 
 mod common;
 
-use common::point_row;
+use common::{files, point_row};
 use glam::DVec3;
-use std::path::PathBuf;
 use std::time::Duration;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::file::ProblemFile;
@@ -255,23 +254,6 @@ fn time_and_warm_starts_are_arguments() {
 
     let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
     assert!(matches!(none, Err(SolveError::WarmStart { .. })));
-}
-
-/// Problem files whose name matches, or nothing with a printed reason.
-fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
-    let folder = std::env::var("STICTION_LLOYD")
-        .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {folder} is not there");
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    paths.retain(|p| {
-        let name = p.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".json") && matches(&name)
-    });
-    paths.sort();
-    paths
 }
 
 /// Loads, those with a natural map of at most 1e-9, and the iterations of these.

@@ -3,30 +3,15 @@
 //! Skipped, with a word, where that folder is not there; the small cases in
 //! `corpus/` always run.
 
+mod common;
+
+use common::files;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::judge_pyramid;
 use stiction_solvers::lloyd2004::{Lloyd, Method};
 use stiction_solvers::{ContactSolver, Outcome, Route};
-
-/// Problem files whose name matches, or nothing with a printed reason.
-fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
-    let folder = std::env::var("STICTION_LLOYD")
-        .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {folder} is not there");
-        return Vec::new();
-    };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
-    paths.retain(|p| {
-        let name = p.file_name().unwrap_or_default().to_string_lossy();
-        name.ends_with(".json") && matches(&name)
-    });
-    paths.sort();
-    paths
-}
 
 #[test]
 fn every_frictionless_load_is_certified_to_ten_digits() {

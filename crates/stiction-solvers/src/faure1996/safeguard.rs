@@ -89,59 +89,80 @@ impl Safeguard {
             force: state.force.clone(),
             iteration: self.iteration,
         };
-        match &mut self.rule {
-            Rule::Literal => {
-                let came_back = self.visits.iter().find(|old| old.is(&visit));
-                let period = came_back.map(|old| visit.iteration - old.iteration);
-                self.visits.push(visit);
-                period.map(|period| Stop::Alternation { contact: last, period })
-            }
-            Rule::Murty { fewest, patience, circles } => {
-                if changes.len() < *fewest {
-                    (*fewest, *patience) = (changes.len(), PATIENCE);
-                    self.visits.clear();
-                }
-                *patience = patience.saturating_sub(1);
-                if *patience > 0 {
-                    return None;
-                }
-                changes.drain(..changes.len() - 1);
-                let came_back = self.visits.iter().find(|old| old.mode == visit.mode);
-                let period = came_back.map(|old| visit.iteration - old.iteration);
-                self.visits.push(visit);
-                if period.is_some() && *circles + 1 < CUTS.len() {
-                    // Murty's rule ends in exact arithmetic: perhaps the cut is wrong.
-                    self.visits.clear();
-                    self.cut += 1;
-                    (*circles, *fewest) = (*circles + 1, usize::MAX);
-                    return None;
-                }
-                period.map(|period| Stop::Alternation { contact: last, period })
-            }
-            Rule::Turns { left, begun, begins } => {
-                let met = self.visits.iter().filter(|old| old.mode == visit.mode).count();
-                if met + 1 >= VISITS {
-                    let same_turn = begins.iter().skip(*begun % 2).step_by(2);
-                    let came_back = same_turn.rev().find(|old| old.is(&visit));
-                    if let Some(old) = came_back {
-                        let period = visit.iteration - old.iteration;
-                        return Some(Stop::Alternation { contact: last, period });
-                    }
-                    *left = 2 * state.mode.len();
-                    *begun += 1;
-                    begins.push(visit);
-                    self.visits.clear();
-                } else {
-                    self.visits.push(visit);
-                }
-                if *left > 0 {
-                    *left -= 1;
-                    let one = if *begun % 2 == 1 { most_violated(changes) } else { changes.pop() };
-                    *changes = one.into_iter().collect();
-                }
-                None
-            }
+        match self.rule {
+            Rule::Literal => self.restrain_nothing(visit, last),
+            Rule::Murty { .. } => self.restrain_by_index(visit, changes, last),
+            Rule::Turns { .. } => self.restrain_in_turns(visit, changes, last),
         }
+    }
+
+    /// The paper's: all changes are made, and what comes back comes back for ever.
+    fn restrain_nothing(&mut self, visit: Visit, last: usize) -> Option<Stop> {
+        let came_back = self.visits.iter().find(|old| old.is(&visit));
+        let period = came_back.map(|old| visit.iteration - old.iteration);
+        self.visits.push(visit);
+        period.map(|period| Stop::Alternation { contact: last, period })
+    }
+
+    /// Murty's: without patience only the last contact by index changes.
+    fn restrain_by_index(
+        &mut self,
+        visit: Visit,
+        changes: &mut Vec<Change>,
+        last: usize,
+    ) -> Option<Stop> {
+        let Rule::Murty { fewest, patience, circles } = &mut self.rule else { return None };
+        if changes.len() < *fewest {
+            (*fewest, *patience) = (changes.len(), PATIENCE);
+            self.visits.clear();
+        }
+        *patience = patience.saturating_sub(1);
+        if *patience > 0 {
+            return None;
+        }
+        changes.drain(..changes.len() - 1);
+        let came_back = self.visits.iter().find(|old| old.mode == visit.mode);
+        let period = came_back.map(|old| visit.iteration - old.iteration);
+        self.visits.push(visit);
+        if period.is_some() && *circles + 1 < CUTS.len() {
+            // Murty's rule ends in exact arithmetic: perhaps the cut is wrong.
+            self.visits.clear();
+            self.cut += 1;
+            (*circles, *fewest) = (*circles + 1, usize::MAX);
+            return None;
+        }
+        period.map(|period| Stop::Alternation { contact: last, period })
+    }
+
+    /// With friction: for a while the most violated and the last one in turn.
+    fn restrain_in_turns(
+        &mut self,
+        visit: Visit,
+        changes: &mut Vec<Change>,
+        last: usize,
+    ) -> Option<Stop> {
+        let Rule::Turns { left, begun, begins } = &mut self.rule else { return None };
+        let met = self.visits.iter().filter(|old| old.mode == visit.mode).count();
+        if met + 1 >= VISITS {
+            let same_turn = begins.iter().skip(*begun % 2).step_by(2);
+            let came_back = same_turn.rev().find(|old| old.is(&visit));
+            if let Some(old) = came_back {
+                let period = visit.iteration - old.iteration;
+                return Some(Stop::Alternation { contact: last, period });
+            }
+            *left = 2 * visit.mode.len();
+            *begun += 1;
+            begins.push(visit);
+            self.visits.clear();
+        } else {
+            self.visits.push(visit);
+        }
+        if *left > 0 {
+            *left -= 1;
+            let one = if *begun % 2 == 1 { most_violated(changes) } else { changes.pop() };
+            *changes = one.into_iter().collect();
+        }
+        None
     }
 }
 

@@ -5,6 +5,7 @@
 //! would turn negative, and exchanges the two.
 
 mod answer;
+mod tabulate;
 
 use super::pyramid::{Pyramid, Quad};
 use super::ratio::{Blocking, Table};
@@ -191,109 +192,6 @@ impl<'a> Path<'a> {
         true
     }
 
-    /// Responses of the contacts to the motion of the bodies.
-    #[inline(always)]
-    fn respond(&mut self) {
-        let motion = &self.basis.system.motion[..];
-        let still = self.basis.pyramid.still;
-        for (block, response) in self.basis.pyramid.blocks.iter().zip(&mut self.response) {
-            let mut u = [block.bias, [0.0; 4]];
-            for (across, &body) in block.across.iter().zip(&block.bodies) {
-                if body != still {
-                    let [v, dv] = &motion[body as usize];
-                    for k in 0..6 {
-                        u = [plus(u[0], &across[k], v[k]), plus(u[1], &across[k], dv[k])];
-                    }
-                }
-            }
-            *response = u;
-        }
-    }
-
-    /// Fills the table of basic variables \[L04, eq. 36, 38 and 41\].
-    #[inline(always)]
-    fn tabulate(&mut self) {
-        let Basis { pyramid, contacts, rubbing, system, covers, .. } = &self.basis;
-        let table = &mut self.table;
-        let (z, dz) = (system.value[0], system.rate[0]);
-        let (driving, is_z) = self.driving;
-        table.cover = [z, dz];
-        table.rubbing = rubbing.len();
-        for (i, (contact, [u, du])) in contacts.iter().zip(&self.response).enumerate() {
-            let [value, rate] = if contact.theta == NONE {
-                [u[0] + covers.normal * z, du[0] + covers.normal * dz]
-            } else {
-                let s = contact.theta as usize;
-                [system.value[s], system.rate[s]]
-            };
-            table.normal.value[i] = value;
-            table.normal.rate[i] = rate;
-        }
-        let (cover, d_cover) = (covers.direction * z, covers.direction * dz);
-        for (place, &i) in rubbing.iter().enumerate() {
-            let contact = &contacts[i as usize];
-            let [u, du] = &self.response[i as usize];
-            let block = &pyramid.blocks[i as usize];
-            let fan = &pyramid.fans[block.fan];
-            // γ, or φ_x in its stead: μ θ − Σ φ + c z₀
-            let mut left = [covers.limit * z, covers.limit * dz];
-            if contact.theta != NONE {
-                left[0] += block.friction * system.value[contact.theta as usize];
-                left[1] += block.friction * system.rate[contact.theta as usize];
-            } else if is_z && driving == Variable::Normal(i) {
-                left[1] += block.friction;
-            }
-            let stride = pyramid.stride;
-            let from = place * stride;
-            let values = &mut table.direction.value[from..from + stride];
-            let rates = &mut table.direction.rate[from..from + stride];
-            for k in 0..contact.kappas {
-                left[0] -= system.value[contact.slots[k] as usize];
-                left[1] -= system.rate[contact.slots[k] as usize];
-            }
-            let driven = match driving {
-                Variable::Direction(c, j) if c == i => Some(j as usize),
-                _ => None,
-            };
-            if is_z && driven.is_some() {
-                left[1] -= 1.0;
-            }
-            // λ and with it every σ: d_j·u + λ + c z₀
-            let mut slip = [0.0, f64::from(u8::from(is_z && driving == Variable::Limit(i)))];
-            let mut limit = left;
-            if contact.slides != NO {
-                let [x, y] = [fan.cos[contact.slides as usize], fan.sin[contact.slides as usize]];
-                slip = [-(x * u[1] + y * u[2]) - cover, -(x * du[1] + y * du[2]) - d_cover];
-                limit = slip;
-            }
-            let (shift, d_shift) = (slip[0] + cover, slip[1] + d_cover);
-            let (cos, sin) = (&fan.cos[..stride], &fan.sin[..stride]);
-            for j in 0..stride {
-                values[j] = cos[j] * u[1] + sin[j] * u[2] + shift;
-                rates[j] = cos[j] * du[1] + sin[j] * du[2] + d_shift;
-            }
-            rates[fan.count..].fill(0.0);
-            for k in 0..contact.kappas {
-                let s = contact.slots[k] as usize;
-                values[contact.kappa[k] as usize] = system.value[s];
-                rates[contact.kappa[k] as usize] = system.rate[s];
-            }
-            if contact.slides != NO {
-                values[contact.slides as usize] = left[0];
-                rates[contact.slides as usize] = left[1];
-            }
-            if let Some(j) = driven {
-                rates[j] = 0.0;
-            }
-            table.limit.value[place] = limit[0];
-            table.limit.rate[place] = if driving == Variable::Limit(i) { 0.0 } else { limit[1] };
-        }
-        if let Variable::Normal(i) = driving {
-            table.normal.rate[i as usize] = 0.0;
-        }
-        table.close(contacts.len());
-    }
-
     /// The variable that blocks, and how far the driving one gets.
     #[inline(always)]
     fn blocking(&self) -> Option<(Variable, f64)> {
@@ -401,12 +299,6 @@ impl pulp::WithSimd for Walk<'_, '_> {
     fn with_simd<S: pulp::Simd>(self, _simd: S) -> End {
         self.path.walk(self.scope, self.observer)
     }
-}
-
-/// `x + factor y`
-#[inline(always)]
-fn plus(x: Quad, y: &Quad, factor: f64) -> Quad {
-    std::array::from_fn(|l| x[l] + factor * y[l])
 }
 
 /// Notices a sequence that repeats (Brent 1980): every state is compared with

@@ -117,7 +117,7 @@ impl Pyramid {
         let implied = (rows.bilateral..rows.bounded).filter(|r| !self.bilateral.contains(r));
         let shift = self.bilateral_shift();
         for r in implied {
-            let response = rows.bias[r] + dot(&spread(rows, r, &rows.row[r]), &shift);
+            let response = rows.bias[r] + dot(&rows.spread_one(r, &rows.row[r]), &shift);
             if response.abs() > IMPLIED {
                 let response = rows.physical_response(r, response);
                 return Err(SolveError::Contradiction { place: rows.place(r), response });
@@ -129,7 +129,7 @@ impl Pyramid {
     /// Motion that the bilateral rows alone impose on the free one.
     pub(super) fn bilateral_shift(&self) -> Vec<f64> {
         let (rows, kept) = (&self.rows, &self.bilateral);
-        let mut shift = vec![0.0; 6 * rows.body_count];
+        let mut shift = rows.at_rest();
         let k = kept.len();
         if k == 0 {
             return shift;
@@ -137,7 +137,7 @@ impl Pyramid {
         let gram = Mat::from_fn(k, k, |i, j| rows.entry(kept[i], kept[j]));
         let force = gram.partial_piv_lu().solve(Mat::from_fn(k, 1, |i, _| -rows.bias[kept[i]]));
         for (i, &r) in kept.iter().enumerate() {
-            axpy(&mut shift, force[(i, 0)], &spread(rows, r, &rows.row[r]));
+            axpy(&mut shift, force[(i, 0)], &rows.spread_one(r, &rows.row[r]));
         }
         shift
     }
@@ -183,17 +183,6 @@ impl Pyramid {
     }
 }
 
-/// A row spread over the motion of all bodies.
-pub(super) fn spread(rows: &Rows, r: usize, line: &Pair) -> Vec<f64> {
-    let mut motion = vec![0.0; 6 * rows.body_count];
-    for (&body, on) in rows.bodies[r].iter().zip(line) {
-        for k in 0..6 {
-            motion[6 * body as usize + k] += on[k];
-        }
-    }
-    motion
-}
-
 /// Takes the part along orthonormal directions out of a vector; twice, for the digits.
 pub(super) fn project_out(directions: &[Vec<f64>], vector: &mut [f64]) {
     for direction in directions.iter().chain(directions) {
@@ -206,7 +195,7 @@ pub(super) fn project_out(directions: &[Vec<f64>], vector: &mut [f64]) {
 fn independent(rows: &Rows) -> (Vec<usize>, Vec<Vec<f64>>) {
     let (mut kept, mut held) = (Vec::new(), Vec::new());
     for r in rows.bilateral..rows.bounded {
-        let mut left = spread(rows, r, &rows.row[r]);
+        let mut left = rows.spread_one(r, &rows.row[r]);
         let before = dot(&left, &left).sqrt();
         project_out(&held, &mut left);
         let after = dot(&left, &left).sqrt();

@@ -2,8 +2,8 @@
 
 use super::state::Variable;
 
-/// Rates below this part of the largest are rounding and do not block: 1e-7
-/// solves every near-duplicate, 1e-10 half of them \[errata, Lloyd 12\].
+/// Rates below this part of the largest are rounding and do not block. Smaller
+/// bounds lose near-duplicate contacts \[errata, Lloyd 12\].
 const PIVOT: f64 = 1e-7;
 
 /// Ratios within this band of the least are ties: relative, and in units of the

@@ -2,7 +2,7 @@
 //! as such \[L04, eq. 8\]: the yardstick, and the last resort.
 
 use super::path::Path;
-use super::pyramid::{Pyramid, project_out, spread};
+use super::pyramid::{Pyramid, project_out};
 use super::state::Variable;
 use crate::lemke::{Lcp, LcpError, LcpOutcome, solve_lcp};
 use crate::linalg::dot;
@@ -132,7 +132,7 @@ impl<'a> Standard<'a> {
         if kept.is_empty() {
             return Vec::new();
         }
-        let mut motion = vec![0.0; 6 * rows.body_count];
+        let mut motion = rows.at_rest();
         for (i, force) in contacts.iter().enumerate() {
             let block = &self.pyramid.blocks[i];
             let slides = rows.contacts[i].slides;
@@ -141,13 +141,13 @@ impl<'a> Standard<'a> {
             } else {
                 self.pyramid.line(i, *force)
             };
-            motion.iter_mut().zip(spread(rows, block.row, &line)).for_each(|(v, x)| *v += x);
+            motion.iter_mut().zip(rows.spread_one(block.row, &line)).for_each(|(v, x)| *v += x);
         }
         let k = kept.len();
         let gram = Mat::from_fn(k, k, |i, j| rows.entry(kept[i], kept[j]));
         let free = |r: usize| if moves_freely { rows.bias[r] } else { 0.0 };
         let right = Mat::from_fn(k, 1, |i, _| {
-            -free(kept[i]) - dot(&spread(rows, kept[i], &rows.row[kept[i]]), &motion)
+            -free(kept[i]) - dot(&rows.spread_one(kept[i], &rows.row[kept[i]]), &motion)
         });
         let force = gram.partial_piv_lu().solve(right);
         (0..k).map(|i| force[(i, 0)]).collect()
@@ -166,9 +166,9 @@ fn assemble(pyramid: &Pyramid, places: &[Place], size: usize) -> (Vec<f64>, Vec<
         let block = &pyramid.blocks[i];
         let fan = pyramid.fan(i);
         let mut line = |variable: usize, x: [f64; 3], column: Option<&crate::rows::Pair>| {
-            let row = spread(rows, block.row, &pyramid.line(i, x));
+            let row = rows.spread_one(block.row, &pyramid.line(i, x));
             q[variable] = (0..3).map(|l| x[l] * block.bias[l]).sum::<f64>() + dot(&row, &shift);
-            let mut effect = column.map_or_else(|| row.clone(), |c| spread(rows, block.row, c));
+            let mut effect = column.map_or_else(|| row.clone(), |c| rows.spread_one(block.row, c));
             project_out(&pyramid.held, &mut effect);
             left[variable] = row;
             right[variable] = effect;

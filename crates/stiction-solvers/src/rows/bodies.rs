@@ -47,20 +47,25 @@ impl Bodies {
 }
 
 impl Rows {
-    /// Some rows (or columns) as columns over all bodies.
-    pub(crate) fn spread(
-        &self,
-        effects: &[Pair],
-        which: impl ExactSizeIterator<Item = usize>,
-    ) -> Mat<f64> {
-        let mut matrix = Mat::zeros(WIDTH * self.body_count, which.len());
-        for (column, r) in which.enumerate() {
-            for (&body, effect) in self.bodies[r].iter().zip(&effects[r]) {
-                for (k, x) in effect.iter().enumerate() {
-                    matrix[(WIDTH * body as usize + k, column)] += x;
-                }
+    /// The motion of all bodies, none of it yet.
+    pub(crate) fn at_rest(&self) -> Vec<f64> {
+        vec![0.0; WIDTH * self.body_count]
+    }
+
+    /// The effect of a row on its two bodies, spread over all of them.
+    pub(crate) fn spread_one(&self, row: usize, effect: &Pair) -> Vec<f64> {
+        let mut motion = self.at_rest();
+        for (&body, effect) in self.bodies[row].iter().zip(effect) {
+            for (k, x) in effect.iter().enumerate() {
+                motion[WIDTH * body as usize + k] += x;
             }
         }
-        matrix
+        motion
+    }
+
+    /// Some rows (or columns) as columns over all bodies.
+    pub(crate) fn spread(&self, effects: &[Pair], which: impl Iterator<Item = usize>) -> Mat<f64> {
+        let columns: Vec<Vec<f64>> = which.map(|r| self.spread_one(r, &effects[r])).collect();
+        Mat::from_fn(WIDTH * self.body_count, columns.len(), |i, j| columns[j][i])
     }
 }

@@ -1,7 +1,8 @@
-//! Random problems and the changes that must not matter.
+//! Random problems and the changes that must not matter; the families' files.
 #![allow(dead_code)] // each test uses its part
 
 use glam::{DMat3, DQuat, DVec3};
+use std::path::PathBuf;
 use stiction_solvers::{Body, BoundedRow, Contact, ContactProblem, Friction, Level, Row, Tangents};
 
 /// Splitmix64: small, seeded, the same everywhere.
@@ -263,4 +264,21 @@ pub fn reordered(problem: &ContactProblem, random: &mut Random) -> (ContactProbl
     let contacts = order.iter().map(|&i| contacts[i].clone()).collect();
     let problem = ContactProblem::new(level, bodies, contacts, bilateral, bounded);
     (problem.expect("still lawful"), order)
+}
+
+/// Problem files whose name matches, or nothing with a printed reason.
+pub fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let folder = std::env::var("STICTION_LLOYD")
+        .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: {folder} is not there");
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
+    paths.retain(|p| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".json") && matches(&name)
+    });
+    paths.sort();
+    paths
 }
