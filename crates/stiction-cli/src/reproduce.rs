@@ -1,6 +1,7 @@
 //! Figures and tables of the papers, made anew, their numbers beside ours.
 
 mod lloyd;
+mod page;
 
 use std::process::ExitCode;
 

@@ -40,6 +40,14 @@ fn every_figure_becomes_a_plot_and_a_table_with_the_papers_numbers() {
     let row = csv.lines().find(|line| line.starts_with("peg_n032,32,1,standard,")).expect("a row");
     assert!(row.ends_with(",32,400.75,371.0648"), "{row}");
 
+    let page = read(&out, "README.md");
+    assert!(
+        page.contains(
+            "| §5.4, peg in a hole, reduced | 8 → 32 contacts: 1.08 → 4.58 ms, 4.2 times |"
+        )
+    );
+    assert!(FIGURES.iter().all(|name| page.contains(&format!("({name}.svg)"))), "{page}");
+
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let growth = report["growth"].as_array().expect("a list");

@@ -6,6 +6,7 @@
 mod figure;
 mod paper;
 
+use super::page::{Claim, Figure, Folder, Page};
 use crate::bench::families::files;
 use crate::bench::lloyd::measure::{Batch, Configurations, METHODS, Settings, measure};
 use figure::Row;
@@ -43,6 +44,20 @@ struct Report {
     growth: Vec<Growth>,
 }
 
+impl Report {
+    /// How many runs were solved as they should be.
+    fn certified(&self) -> String {
+        // Figures 6 and 8 are parts of 5 and 7.
+        let whole = ["fig05", "fig07", "fig10"];
+        let rows = || whole.iter().filter_map(|name| self.figures.get(*name)).flatten();
+        let sum = |of: fn(&Row) -> usize| rows().map(of).sum::<usize>();
+        let (loads, alone) = (sum(|row| row.loads), sum(|row| row.alone));
+        format!(
+            "{alone} of {loads} runs solved by the method alone and certified before they were timed"
+        )
+    }
+}
+
 /// Time of one method at both ends of the paper's range.
 #[derive(Serialize)]
 struct Growth {
@@ -74,8 +89,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 /// The report, and whether the judge rejects an answer that was called certified.
 fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
-    let out = &arguments.out;
-    std::fs::create_dir_all(out).map_err(|source| FileError::Io { path: out.clone(), source })?;
+    let out = Folder::create(&arguments.out)?;
     let found = match &arguments.data {
         Some(folder) => measure_files(folder)?,
         None => measure(gallery(arguments.quick)?.into_iter().map(Ok::<_, FileError>), &SETTINGS)?,
@@ -89,23 +103,21 @@ fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
             eprintln!("{name} left out: no {} with {n} contacts", missing.name);
             continue;
         };
-        write(&out.join(&name).with_extension("csv"), &figure::csv(&rows))?;
-        write(&out.join(&name).with_extension("svg"), &figure::plot(figure, &rows).svg())?;
+        out.write(&format!("{name}.csv"), &figure::csv(&rows))?;
+        out.write(&format!("{name}.svg"), &figure::plot(figure, &rows).svg())?;
         figures.insert(name, rows);
     }
     if let (true, Some(folder)) = (figures.is_empty(), &arguments.data) {
         return Err(format!("{}: no figure can be made of what is there", folder.display()).into());
     }
     let wrong = found.values().flat_map(|c| c.methods.values()).any(|t| t.wrong > 0);
-    Ok((Report { figures, growth: growths(&found) }, wrong))
+    let report = Report { figures, growth: growths(&found) };
+    out.write("README.md", &page(arguments, &report).markdown())?;
+    Ok((report, wrong))
 }
 
 const SETTINGS: Settings =
     Settings { contacts: MOST_CONTACTS, standard: usize::MAX, crossover: None, failures: false };
-
-fn write(path: &Path, text: &str) -> Result<(), FileError> {
-    std::fs::write(path, text).map_err(|source| FileError::Io { path: path.to_owned(), source })
-}
 
 /// Files named as those of the paper's experiments.
 fn measure_files(folder: &Path) -> Result<Configurations, FileError> {
@@ -169,6 +181,50 @@ fn growths(found: &Configurations) -> Vec<Growth> {
     growths
 }
 
+/// The page beside the plots.
+fn page(arguments: &Arguments, report: &Report) -> Page {
+    let problems = match &arguments.data {
+        Some(folder) => format!("The problems are the files of `{}`.", folder.display()),
+        None => "The problems are built in: the paper tells shapes, numbers of contacts and friction \
+                 coefficients, but not dimensions, masses and the sizes of the loads, which are ours. In \
+                 ours, five rotated blocks have their second one lying square on the first: that makes 32 \
+                 contacts, the most in the paper."
+            .to_owned(),
+    };
+    let [scale, marks] = [
+        "Times are divided by that of the reduced method at the smallest size for which the paper gives a \
+         number, since the paper's are from a 1 GHz Pentium III-M under Java. Growths vary by some tens of \
+         per cent from run to run on a shared machine.",
+        "A mark is the mean over the random loads of one configuration; a line joins the means over equal \
+         numbers of contacts. Hollow marks are the paper's numbers. It gives them in its text for two sizes; \
+         the dashed power law between them is a guide to the eye, not data.",
+    ]
+    .map(str::to_owned);
+    let claim = |g: &Growth| Claim {
+        place: format!("§5.4, {}, {}", g.experiment, g.method),
+        paper: format!(
+            "{} → {} contacts: {} → {} ms, {:.1} times",
+            g.paper_contacts[0], g.paper_contacts[1], g.paper_ms[0], g.paper_ms[1], g.paper_times
+        ),
+        here: format!(
+            "{} → {}: {:.1} → {:.1} µs, {:.1} times",
+            g.contacts[0], g.contacts[1], g.us[0], g.us[1], g.times
+        ),
+    };
+    let caption = |name: &String| {
+        format!("Figure {}", name.trim_start_matches("fig").trim_start_matches('0'))
+    };
+    let figures =
+        report.figures.keys().map(|name| Figure { caption: caption(name), name: name.clone() });
+    Page {
+        title: "Lloyd 2004: compute times of three methods".into(),
+        command: "cargo run --release -- reproduce lloyd --out docs/figures/lloyd2004".into(),
+        about: vec![problems, scale, marks, format!("{}.", report.certified())],
+        claims: report.growth.iter().map(claim).collect(),
+        figures: figures.collect(),
+    }
+}
+
 fn print(report: &Report, out: &Path) {
     say!("{:<28}  here{:37}  paper", "", "");
     let titles = |unit: &str| format!("{:>8} {:>20}  {:>7}", "contacts", unit, "growth");
@@ -189,13 +245,8 @@ fn print(report: &Report, out: &Path) {
             g.paper_times
         );
     }
-    // Figures 6 and 8 are parts of 5 and 7.
-    let whole = ["fig05", "fig07", "fig10"];
-    let rows = || whole.iter().filter_map(|name| report.figures.get(*name)).flatten();
-    let sum = |of: fn(&Row) -> usize| rows().map(of).sum::<usize>();
-    let (loads, alone) = (sum(|row| row.loads), sum(|row| row.alone));
     say!("");
-    say!("{alone} of {loads} runs solved by the method alone and certified before they were timed");
+    say!("{}", report.certified());
     let names: Vec<&str> = report.figures.keys().map(String::as_str).collect();
     say!("{} as SVG and CSV in {}", names.join(", "), out.display());
 }
