@@ -9,6 +9,7 @@ macro_rules! say {
 }
 
 mod bench;
+mod collide;
 mod compare;
 mod diagnose;
 mod plot;
@@ -34,6 +35,8 @@ enum Command {
     Solve(solve::Arguments),
     /// Say whether a small problem has one answer, several, or none, by trying every contact mode
     Diagnose(diagnose::Arguments),
+    /// What a collision does: all contacts at once, and one after the other
+    Collide(collide::Arguments),
     /// Every solver on one problem: outcome, certificate, effort, time
     Compare(compare::Arguments),
     /// Judge an answer made elsewhere
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
+        Command::Collide(arguments) => collide::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),

@@ -28,11 +28,9 @@ pub struct Arguments {
     /// (friction or complementarity); without one, a built-in stack of bricks about
     /// to topple
     problem: Option<PathBuf>,
-    /// The method [default: dantzig, or lloyd-reduced for pyramids, or proximal
-    /// for problems without bodies]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(
-        all::NAMES.iter().chain(matrix_solver::NAMES)))]
-    solver: Option<String>,
+    /// The method; auto chooses by what the problem contains
+    #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(names()))]
+    solver: String,
     /// The friction cones: Coulomb's own, or pyramids (Lloyd's complementarity problem)
     #[arg(long, value_enum, default_value_t = ConeShape::Round)]
     cone: ConeShape,
@@ -48,6 +46,12 @@ pub struct Arguments {
     /// One JSON object per load on stdout
     #[arg(long)]
     json: bool,
+}
+
+/// Solvers of problems with bodies, then those that know bare matrices only.
+fn names() -> Vec<&'static str> {
+    let others = matrix_solver::NAMES.iter().filter(|name| !all::NAMES.contains(name));
+    all::NAMES.iter().chain(others).copied().collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -75,7 +79,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
             Ok(Some(problem)) => {
-                return matrix::run(path, &problem, arguments.solver.as_deref(), arguments.json);
+                return matrix::run(path, &problem, &arguments.solver, arguments.json);
             }
             Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
                 return lcp::run(path, arguments.json);
@@ -111,10 +115,11 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
     };
     let file = ProblemFile::open(path)?;
     let mut solver = solver(arguments, file.directions())?;
-    let loads = if arguments.all { 0..file.len() } else { arguments.load..arguments.load + 1 };
+    let loads = if arguments.all { (0..file.len()).collect() } else { vec![arguments.load] };
     let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);
     let known = file.velocities();
     loads
+        .into_iter()
         .map(|load| {
             let problem = file.problem(load)?;
             let velocities = known.clone().filter(|_| problem.level() == Level::Acceleration);
@@ -133,18 +138,14 @@ fn solver(
     arguments: &Arguments,
     of_file: Option<usize>,
 ) -> Result<Box<dyn ContactSolver>, FileError> {
-    let asked = arguments.solver.as_deref();
+    let name = &arguments.solver;
     let found = match arguments.cone {
-        ConeShape::Round => {
-            let name = asked.unwrap_or(all::NAMES[0]);
-            all::by_name(name)
-                .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies"))
-        }
+        ConeShape::Round => all::by_name(name)
+            .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies")),
         ConeShape::Pyramid => {
-            let name = asked.unwrap_or("lloyd-reduced");
             let directions = arguments.directions.or(of_file).unwrap_or(lloyd2004::DIRECTIONS);
             all::on_pyramids(name, directions).ok_or_else(|| {
-                format!("{name} knows round cones only; the lloyd methods know pyramids")
+                format!("{name} knows round cones only; auto and the lloyd methods know pyramids")
             })
         }
     };
@@ -238,6 +239,9 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
             }
             if let Route::Compromise { residual } = route {
                 let _ = write!(words, ", bilateral rows gave way by up to {residual:.3e}");
+            }
+            if let Some(stop) = effort.stop {
+                let _ = write!(words, ", ended because {stop}");
             }
             if let Some(iterations) = finish {
                 let _ =

@@ -41,7 +41,7 @@ fn pyramids_give_z_and_say_what_they_are() {
     for object in objects(&output) {
         assert_eq!(object["z"].as_array().map(Vec::len), Some(8 * 10));
         assert_eq!(object["cone"]["pyramid"]["directions"], 8);
-        assert_eq!(object["solver"], "lloyd-reduced");
+        assert_eq!((&object["solver"], &object["by"]), (&"auto".into(), &"lloyd-reduced".into()));
         assert!(object["certificate"]["pyramid"]["relative"].as_f64().expect("a number") <= 1e-9);
     }
     let four = ["solve", &peg, "--json", "--cone", "pyramid", "--directions", "4"];
@@ -144,4 +144,27 @@ fn trace_shows_every_pivot() {
         let text = stdout(&stiction(&["trace", &peg, "--solver", solver]));
         assert!(text.contains("pushes") && text.contains("forces after"), "{text}");
     }
+}
+
+/// Figures 11 and 13 of Baraff 1989 from the command line.
+#[test]
+fn collisions_are_told_in_both_models() {
+    let output = stiction(&["collide", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let told = &objects(&output)[0];
+    let speeds = |model: &str| -> Vec<f64> {
+        let after = told[model]["after"].as_array().expect("bodies");
+        after.iter().map(|v| v[0].as_f64().expect("a number")).collect()
+    };
+    let close = |x: &[f64], y: [f64; 3]| x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-12);
+    assert!(close(&speeds("simultaneous"), [-1.0, 2.0, 2.0]), "{told}");
+    assert!(close(&speeds("propagation"), [0.0, 0.0, 3.0]), "{told}");
+    assert_eq!(told["simultaneous"]["certified"], true);
+    assert!(stdout(&stiction(&["collide"])).contains("1 rounds"));
+    let bad = stiction(&["collide", "--restitution", "1.5"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(stderr(&bad).contains("restitution of contact 0 is 1.5"), "{}", stderr(&bad));
+    let still = stiction(&["collide", &corpus("four_legged_table")]);
+    assert_eq!(still.status.code(), Some(2));
+    assert!(stderr(&still).contains("none has a velocity"), "{}", stderr(&still));
 }

@@ -37,7 +37,7 @@ fn json_has_every_promised_field_for_every_load() {
     for (load, line) in lines.iter().enumerate() {
         let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
         assert_eq!(object["load"], load);
-        assert_eq!(object["solver"], "dantzig");
+        assert_eq!(object["solver"], "auto");
         assert_eq!(object["outcome"], "solved");
         assert_eq!(object["certified"], true);
         assert_eq!(object["normal"].as_array().map(Vec::len), Some(12));

@@ -5,13 +5,14 @@ use crate::baraff1989::LinearProgram;
 use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
 use crate::faure1996::Energy;
+use crate::gauss_seidel::GaussSeidel;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::solver::ContactSolver;
 
 /// Names that [`by_name`] knows, the default first.
 pub const NAMES: &[&str] = &[
-    "dantzig",
     "auto",
+    "dantzig",
     "forces-or-impulse",
     "lloyd-reduced",
     "lloyd-structural",
@@ -21,6 +22,7 @@ pub const NAMES: &[&str] = &[
     "lp",
     "energy",
     "energy-literal",
+    "gauss-seidel",
 ];
 
 /// The solver of that name with its default settings.
@@ -32,6 +34,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "signs" => Some(Box::new(Signs)),
         "energy" => Some(Box::new(Energy::default())),
         "energy-literal" => Some(Box::new(Energy::literal())),
+        "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         "dantzig" => Some(Box::new(Dantzig::default())),
         "lp" => Some(Box::new(LinearProgram::default())),
         _ => Some(Box::new(Lloyd::new(method(name)?))),

@@ -1,17 +1,19 @@
 //! Problem files: JSON, format `contact-1`; Siconos text for bare
 //! complementarity problems ([`read_lcp`]) and friction problems without bodies,
-//! FCLIB's HDF5 for the latter ([`read_matrix`]).
+//! FCLIB's HDF5 and ContactBench's archives for the latter ([`read_matrix`]).
 //!
 //! One file holds one configuration and a list of loads; each load is one
 //! problem, its wrench added to that body's. `docs/contact-1.md` describes
 //! every field.
 
 mod answer;
+mod contactbench;
 mod fclib;
 mod locate;
 mod siconos;
 
 pub use answer::{parse_answer, read_answer};
+pub use contactbench::{parse_contactbench, read_contactbench};
 pub use fclib::{fclib_bytes, parse_fclib, read_fclib, write_fclib};
 pub use siconos::{is_friction, parse_friction, parse_lcp, read_lcp};
 
@@ -47,8 +49,8 @@ pub enum FileError {
 }
 
 /// Reads a friction problem without bodies, if the file is one: FCLIB HDF5 (by its
-/// ending, `hdf5` or `h5`) or Siconos text (`dat`, unless it is a complementarity
-/// problem).
+/// ending, `hdf5` or `h5`), a ContactBench archive (`npz`) or Siconos text (`dat`,
+/// unless it is a complementarity problem).
 ///
 /// # Errors
 ///
@@ -56,6 +58,7 @@ pub enum FileError {
 pub fn read_matrix(path: &Path) -> Result<Option<MatrixProblem>, FileError> {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("hdf5" | "h5") => read_fclib(path).map(Some),
+        Some("npz") => read_contactbench(path).map(Some),
         Some("dat") => {
             let text = siconos::text(path)?;
             let friction = is_friction(&text);

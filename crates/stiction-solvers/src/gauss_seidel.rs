@@ -7,12 +7,14 @@
 //! # Where to start reading
 //!
 //! [`GaussSeidel::solve`](MatrixSolver::solve) is the loop, `Sweeps::sweep` one
-//! sweep, `gauss_seidel/local.rs` one contact.
+//! sweep, `gauss_seidel/local.rs` one contact. `gauss_seidel/bodies.rs` is the same
+//! for problems with bodies.
 //!
 //! # Reference
 //!
 //! M. Jean. *The non-smooth contact dynamics method.* CMAME 177 (1999), 235–257.
 
+mod bodies;
 pub(crate) mod local;
 
 use crate::judge::judge_matrix;
@@ -50,7 +52,7 @@ impl MatrixSolver for GaussSeidel {
             let physical = unscaled(&force, &scale);
             let certificate = judge_matrix(problem, &physical);
             if certificate.relative <= ENOUGH || effort.sweeps >= self.limit {
-                return MatrixSolution { force: physical, certificate, effort };
+                return MatrixSolution { force: physical, certificate, by: None, effort };
             }
             (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep(&mut force));
             effort.sweeps += SWEEPS_PER_LOOK;

@@ -3,6 +3,7 @@
 //! Solvers of [`ContactProblem`](crate::ContactProblem)s go through the bodies
 //! (their sparsity, their scales, their motion) and cannot take a bare matrix.
 
+use crate::auto::Auto;
 use crate::gauss_seidel::GaussSeidel;
 use crate::judge::MatrixCertificate;
 use crate::matrix::MatrixProblem;
@@ -12,7 +13,7 @@ use crate::proximal::Proximal;
 pub(crate) const ENOUGH: f64 = 1e-9;
 
 /// Names that [`by_name`] knows, the default first.
-pub const NAMES: &[&str] = &["proximal", "gauss-seidel"];
+pub const NAMES: &[&str] = &["auto", "proximal", "gauss-seidel"];
 
 /// Finds forces of a problem without bodies.
 pub trait MatrixSolver {
@@ -30,6 +31,8 @@ pub struct MatrixSolution {
     pub force: Vec<f64>,
     /// The judge's word.
     pub certificate: MatrixCertificate,
+    /// Who found them, if not the solver that was asked.
+    pub by: Option<&'static str>,
     /// What it took.
     pub effort: MatrixEffort,
 }
@@ -45,9 +48,18 @@ pub struct MatrixEffort {
     pub rounds: usize,
 }
 
+impl std::ops::AddAssign for MatrixEffort {
+    fn add_assign(&mut self, other: MatrixEffort) {
+        self.sweeps += other.sweeps;
+        self.steps += other.steps;
+        self.rounds += other.rounds;
+    }
+}
+
 /// The solver of that name.
 pub fn by_name(name: &str) -> Option<Box<dyn MatrixSolver>> {
     match name {
+        "auto" => Some(Box::new(Auto::default())),
         "proximal" => Some(Box::new(Proximal::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         _ => None,

@@ -51,6 +51,13 @@ pub enum Event {
         /// Whether the guess was right.
         holds: bool,
     },
+    /// The judge looked at what sweeps over all contacts have come to.
+    Sweeps {
+        /// How many so far.
+        count: usize,
+        /// Relative natural map.
+        residual: f64,
+    },
     /// One iteration of a method whose iterates are complete answers.
     Iterate {
         /// From one.
@@ -92,6 +99,9 @@ impl fmt::Display for Event {
                 f,
                 "iteration {iteration}: {inconsistent} contacts inconsistent, virtual work {virtual_work:.3e}"
             ),
+            Event::Sweeps { count, residual } => {
+                write!(f, "{count} sweeps: natural map {residual:.3e}")
+            }
             Event::Fallback { solver } => write!(f, "{solver} takes over"),
         }
     }

@@ -132,7 +132,9 @@ impl<'a> Search<'a> {
             all.sweep(force);
             sweeps += 1;
             self.work += self.sweep_work();
-            if sweeps % MORE_SWEEPS == 0 && self.look(force) <= ENOUGH {
+            // Often at first: small problems need a few sweeps only.
+            let looks = sweeps.is_power_of_two() || sweeps % MORE_SWEEPS == 0;
+            if looks && self.look(force) <= ENOUGH {
                 break;
             }
         }
@@ -157,6 +159,6 @@ impl<'a> Search<'a> {
     fn into_solution(self) -> MatrixSolution {
         let force = unscaled(&self.best.0, self.scale);
         let certificate = judge_matrix(self.problem, &force);
-        MatrixSolution { force, certificate, effort: self.effort }
+        MatrixSolution { force, certificate, by: None, effort: self.effort }
     }
 }

@@ -4,6 +4,7 @@ use crate::error::SolveError;
 use crate::judge::{Certificate, Cone, RayCertificate};
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The force of one contact on its body `a`; the opposite acts on `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -147,6 +148,19 @@ pub enum Stop {
         /// Iterations until everything is as before.
         period: usize,
     },
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Precision => f.write_str("the precision is reached"),
+            Stop::Iterations => f.write_str("the iterations allowed are used up"),
+            Stop::Time => f.write_str("the time allowed is used up"),
+            Stop::Alternation { contact, period } => {
+                write!(f, "contact {contact} alternates for ever, with period {period}")
+            }
+        }
+    }
 }
 
 /// Forces with their proof.

@@ -2,9 +2,11 @@
 
 mod common;
 
-use common::{Recipe, random_problem};
-use stiction_solvers::file::ProblemFile;
-use stiction_solvers::{Body, Contact, ContactProblem, Friction, Level, gallery};
+use common::{Recipe, mangle, random_problem};
+use stiction_solvers::file::{ProblemFile, parse_answer, parse_lcp};
+use stiction_solvers::{
+    Auto, Body, Contact, ContactProblem, ContactSolver, Friction, Level, gallery, judge,
+};
 
 #[test]
 fn a_problem_survives_the_trip_through_a_file() {
@@ -174,4 +176,39 @@ fn velocities_are_kept_beside_a_free_response() {
     let moving = text.replacen("\"acceleration\"", "\"impact\"", 1);
     let error = ProblemFile::parse(&moving, "rod.json").expect("lawful").problem(0);
     assert!(error.expect_err("refused").to_string().contains("excludes velocity"));
+}
+
+/// Damaged texts are errors or problems, never a panic; what is still a problem is
+/// solved or refused.
+#[test]
+fn mangled_texts_do_not_panic() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/problems");
+    for name in ["rod_spinning", "peg_n008_s0", "four_legged_table", "overbalanced_bricks"] {
+        let text = std::fs::read_to_string(format!("{folder}/{name}.json")).expect(name);
+        mangle(text.as_bytes(), 2000, |bytes| {
+            let read = ProblemFile::parse(&String::from_utf8_lossy(&bytes), "mangled");
+            if let Ok(problem) = read.and_then(|file| file.problem(0)) {
+                let _ = Auto::default().solve(&problem);
+            }
+        });
+    }
+    let table = gallery::four_legged_table(3.0).expect("lawful");
+    let answers = [
+        "normal,fx,fy,fz\n1,0,0,0\n2,0,0,0\n3,0.5,0,0\n4,0,1e-3,0\n",
+        r#"{"load":0,"normal":[1,2,3,4],"friction":[[0,0,0],[0,0,0],[0,0,0],[0,0,0]]}"#,
+        r#"{"contacts":[{"normal":1,"friction":[0,0,0]}],"bilateral":[],"bounded":[]}"#,
+    ];
+    for answer in answers {
+        mangle(answer.as_bytes(), 4000, |bytes| {
+            let text = String::from_utf8_lossy(&bytes);
+            if let Ok(forces) = parse_answer(&text, "mangled", &table, 0) {
+                let _ = judge::judge(&table, &forces);
+            }
+        });
+    }
+    for lcp in ["2\n2 1\n1 2\n-5 -6\n", "2 0 2 2 2 2 1 0 0 1 -1 -1"] {
+        mangle(lcp.as_bytes(), 4000, |bytes| {
+            drop(parse_lcp(&String::from_utf8_lossy(&bytes), "mangled"));
+        });
+    }
 }

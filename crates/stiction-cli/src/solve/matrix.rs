@@ -13,6 +13,9 @@ use stiction_solvers::matrix_solver::{self, MatrixSolution};
 struct Json<'a> {
     problem: &'a str,
     solver: &'static str,
+    /// Who found it, if not the solver that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
     dimension: usize,
     contacts: usize,
     certified: bool,
@@ -25,10 +28,9 @@ struct Json<'a> {
     time_s: f64,
 }
 
-pub fn run(path: &Path, problem: &MatrixProblem, solver: Option<&str>, as_json: bool) -> ExitCode {
-    let asked = solver.unwrap_or(matrix_solver::NAMES[0]);
+pub fn run(path: &Path, problem: &MatrixProblem, asked: &str, as_json: bool) -> ExitCode {
     let Some(solver) = matrix_solver::by_name(asked) else {
-        let able = matrix_solver::NAMES.join(" and ");
+        let able = matrix_solver::NAMES.join(", ");
         return crate::refuse(&format!(
             "{asked} cannot take this problem: it goes through the bodies, of which a bare matrix has none; {able} can"
         ));
@@ -41,6 +43,7 @@ pub fn run(path: &Path, problem: &MatrixProblem, solver: Option<&str>, as_json: 
         let object = Json {
             problem: &name,
             solver: solver.name(),
+            by: solution.by,
             dimension: problem.dimension(),
             contacts: problem.contacts(),
             certified: solution.certificate.certified,
@@ -55,8 +58,9 @@ pub fn run(path: &Path, problem: &MatrixProblem, solver: Option<&str>, as_json: 
     } else {
         print(&name, problem, &solution);
         let effort = solution.effort;
+        let by = solution.by.map_or_else(String::new, |name| format!(" by {name}"));
         say!(
-            "\n{}, {} sweeps, {} Newton steps, {time_s:.3} s",
+            "\n{}{by}, {} sweeps, {} Newton steps, {time_s:.3} s",
             solver.name(),
             effort.sweeps,
             effort.steps

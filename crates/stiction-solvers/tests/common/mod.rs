@@ -1,4 +1,5 @@
-//! Random problems and the changes that must not matter; the families' files.
+//! Random problems and the changes that must not matter; the families' files;
+//! damage to files.
 #![allow(dead_code)] // each test uses its part
 
 use glam::{DMat3, DQuat, DVec3};
@@ -281,4 +282,31 @@ pub fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     });
     paths.sort();
     paths
+}
+
+/// A small generator: the same damage every time.
+pub fn noise(seed: u64) -> impl FnMut() -> usize {
+    let mut state = seed;
+    move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).expect("31 bits")
+    }
+}
+
+/// Cut, flipped or overwritten, a file is an error or a problem, never a panic.
+pub fn mangle(bytes: &[u8], rounds: usize, mut read: impl FnMut(Vec<u8>)) {
+    let mut next = noise(bytes.len() as u64);
+    for round in 0..rounds {
+        let mut mangled = bytes.to_vec();
+        if round % 4 == 0 {
+            mangled.truncate(next() % bytes.len());
+        } else {
+            for _ in 0..=next() % 4 {
+                let at = next() % bytes.len();
+                mangled[at] = if round % 2 == 0 { 0xFF } else { next().to_le_bytes()[0] };
+            }
+        }
+        read(mangled);
+    }
 }
