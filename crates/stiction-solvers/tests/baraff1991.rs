@@ -167,7 +167,7 @@ fn approximations_say_so() {
         let solver = all::by_name(name).expect("known");
         assert_eq!(
             solver.approximation().is_some(),
-            ["threshold", "signs", "lp", "energy", "energy-literal"].contains(name),
+            ["threshold", "signs", "lp", "energy", "energy-literal", "gauss-seidel"].contains(name),
             "{name}"
         );
     }
