@@ -26,6 +26,9 @@ const ROOM: f64 = 0.04;
 /// Decades up to this many get ticks between them.
 const DECADES_SPLIT: f64 = 2.0;
 
+/// Smaller numbers are written with a power of ten.
+const PLAIN: f64 = 1e-3;
+
 impl Scale {
     /// The axis that shows all these values, those that it can.
     pub fn span(self, values: impl Iterator<Item = f64>) -> Span {
@@ -87,7 +90,8 @@ impl Span {
         let step = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).next();
         self.ticks.iter().map(move |&tick| {
             let size = if self.scale == Scale::Linear { step.unwrap_or(tick) } else { tick };
-            (tick, format!("{tick:.0$}", decimals(size)))
+            let tiny = self.scale == Scale::Log && tick < 0.99 * PLAIN;
+            (tick, if tiny { format!("{tick:.0e}") } else { format!("{tick:.0$}", decimals(size)) })
         })
     }
 }
@@ -147,6 +151,7 @@ mod tests {
             ([0.3, 20_000.0], "1 10 100 1000 10000"),
             ([0.07, 30.0], "0.1 1 10"),
             ([3.0, 60.0], "5 10 20 50"),
+            ([7e-6, 0.02], "1e-5 1e-4 0.001 0.01"),
             ([1.0, 10.0], "1 2 5 10"),
         ] {
             assert_eq!(numbers(Scale::Log, &values), expected);
