@@ -5,6 +5,8 @@
 pub enum Scale {
     /// From zero, unless all values are far from it.
     Linear,
+    /// The same for things that are counted: ticks at whole numbers.
+    Count,
     /// Equal ratios are equally far apart.
     Log,
 }
@@ -38,7 +40,8 @@ impl Scale {
         let (least, most) = if least <= most { (least, most) } else { (1.0, 1.0) };
         let (first, last) = self.ends(least, most);
         let ticks = match self {
-            Scale::Linear => linear_ticks(first, last),
+            Scale::Linear => linear_ticks(first, last, 0.0),
+            Scale::Count => linear_ticks(first, last, 1.0),
             Scale::Log => log_ticks(first, last),
         };
         Span { scale: self, first, last, ticks }
@@ -53,12 +56,14 @@ impl Scale {
                 let room = (most / least).powf(ROOM);
                 (least / room, most * room)
             }
-            Scale::Linear if least >= 0.0 && least < 0.7 * most => (0.0, most * (1.0 + ROOM)),
-            Scale::Linear if alike => {
+            Scale::Linear | Scale::Count if least >= 0.0 && least < 0.7 * most => {
+                (0.0, most * (1.0 + ROOM))
+            }
+            Scale::Linear | Scale::Count if alike => {
                 let room = 0.5 * most.abs() + 0.5;
                 (least - room, most + room)
             }
-            Scale::Linear => {
+            Scale::Linear | Scale::Count => {
                 let room = ROOM * (most - least);
                 (least - room, most + room)
             }
@@ -66,7 +71,7 @@ impl Scale {
     }
 
     fn can_show(self, value: f64) -> bool {
-        value.is_finite() && (self == Scale::Linear || value > 0.0)
+        value.is_finite() && (self != Scale::Log || value > 0.0)
     }
 }
 
@@ -79,7 +84,7 @@ impl Span {
     pub fn part(&self, value: f64) -> f64 {
         let Span { first, last, .. } = *self;
         match self.scale {
-            Scale::Linear => (value - first) / (last - first),
+            Scale::Linear | Scale::Count => (value - first) / (last - first),
             Scale::Log => (value / first).ln() / (last / first).ln(),
         }
     }
@@ -89,7 +94,7 @@ impl Span {
         // On a linear axis all numbers have the digits of the step.
         let step = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).next();
         self.ticks.iter().map(move |&tick| {
-            let size = if self.scale == Scale::Linear { step.unwrap_or(tick) } else { tick };
+            let size = if self.scale == Scale::Log { tick } else { step.unwrap_or(tick) };
             let tiny = self.scale == Scale::Log && tick < 0.99 * PLAIN;
             (tick, if tiny { format!("{tick:.0e}") } else { format!("{tick:.0$}", decimals(size)) })
         })
@@ -102,9 +107,9 @@ fn decimals(size: f64) -> usize {
     (0..12).find(enough).unwrap_or(12).into()
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten.
-fn linear_ticks(first: f64, last: f64) -> Vec<f64> {
-    let rough = (last - first) / STEPS;
+/// Multiples of 1, 2 or 5 times a power of ten, `least` apart at least.
+fn linear_ticks(first: f64, last: f64, least: f64) -> Vec<f64> {
+    let rough = ((last - first) / STEPS).max(least);
     let power = 10.0_f64.powf(rough.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|k| k * power);
     let step = steps.into_iter().find(|step| *step >= 0.8 * rough).unwrap_or(10.0 * power);
@@ -143,6 +148,12 @@ mod tests {
         ] {
             assert_eq!(numbers(Scale::Linear, &values), expected);
         }
+    }
+
+    #[test]
+    fn counts_have_no_ticks_between_whole_numbers() {
+        assert_eq!(numbers(Scale::Count, &[1.0, 3.0]), "0 1 2 3");
+        assert_eq!(numbers(Scale::Count, &[8.0, 32.0]), "0 5 10 15 20 25 30");
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub fn plot(iterates: &[Iterate]) -> Plot {
     Plot {
         title: "Faure 1996, fig. 4. A bar on four supports".into(),
         notes: vec!["Supports from left to right, the push beyond the last one.".into()],
-        x: Axis { label: "iteration".into(), scale: Scale::Linear },
+        x: Axis { label: "iteration".into(), scale: Scale::Count },
         y: Axis { label: "force / N".into(), scale: Scale::Linear },
         series: (0..4).map(support).collect(),
     }

@@ -17,6 +17,9 @@ const QUICK_STEP: f64 = 0.05;
 /// Iterations after which the paper sees no difference.
 const ENOUGH: usize = 3;
 
+/// Changes of the torque that are none: the precision of the method.
+const ROUNDING: f64 = 1e-10;
+
 /// What one instant took, and the driving torques found.
 #[derive(Serialize)]
 pub struct Instant {
@@ -71,27 +74,36 @@ pub fn instants(quick: bool) -> Result<Vec<Instant>, Box<dyn Error>> {
     Ok(instants)
 }
 
-pub fn csv(instants: &[Instant]) -> String {
+pub fn torque_csv(instants: &[Instant]) -> String {
+    let mut text = String::from("time_s,tilt_rad,torque_Nm,after_three_Nm,literal_Nm\n");
+    for i in instants {
+        let Instant { time, tilt, torque, torque_after_three, torque_literal, .. } = i;
+        let torques = format!("{torque:.6},{torque_after_three:.6},{torque_literal:.6}");
+        let _ = writeln!(text, "{time:.4},{tilt:.5},{torques}");
+    }
+    text
+}
+
+/// Changes of the torque in parts of its largest value.
+pub fn change_csv(instants: &[Instant]) -> String {
+    let largest = largest_torque(instants);
+    let mut text = String::from("time_s,stopped_at_three,literal\n");
+    for i in instants {
+        let [stopped, literal] =
+            [i.torque_after_three, i.torque_literal].map(|t| (t - i.torque).abs() / largest);
+        let _ = writeln!(text, "{:.4},{stopped:.2e},{literal:.2e}", i.time);
+    }
+    text
+}
+
+pub fn iterations_csv(instants: &[Instant]) -> String {
     let mut text = String::from(
-        "time_s,tilt_rad,sliding,iterations,warm_iterations,literal_iterations,torque_Nm,\
-         torque_after_three_Nm,torque_literal_Nm,certified,literal_certified\n",
+        "time_s,sliding,iterations,certified,warm_iterations,literal_iterations,literal_certified\n",
     );
     for i in instants {
-        let _ = writeln!(
-            text,
-            "{:.4},{:.5},{},{},{},{},{:.6},{:.6},{:.6},{},{}",
-            i.time,
-            i.tilt,
-            i.sliding,
-            i.iterations,
-            i.warm_iterations,
-            i.literal_iterations,
-            i.torque,
-            i.torque_after_three,
-            i.torque_literal,
-            i.certified,
-            i.literal_certified
-        );
+        let ours = format!("{},{},{}", i.iterations, i.certified, i.warm_iterations);
+        let literal = format!("{},{}", i.literal_iterations, i.literal_certified);
+        let _ = writeln!(text, "{:.4},{},{ours},{literal}", i.time, i.sliding);
     }
     text
 }
@@ -133,7 +145,7 @@ struct Change {
 }
 
 pub fn summary(instants: &[Instant]) -> Summary {
-    let largest_torque = instants.iter().fold(0.0_f64, |m, i| m.max(i.torque.abs()));
+    let largest_torque = largest_torque(instants);
     let change = |other: fn(&Instant) -> f64| {
         let changes = || instants.iter().map(|i| (other(i) - i.torque).abs() / largest_torque);
         let mean = changes().sum::<f64>() / instants.len() as f64;
@@ -163,6 +175,10 @@ pub fn summary(instants: &[Instant]) -> Summary {
     }
 }
 
+fn largest_torque(instants: &[Instant]) -> f64 {
+    instants.iter().fold(0.0, |m, i| m.max(i.torque.abs()))
+}
+
 fn median_and_most(counts: impl Iterator<Item = usize>) -> [usize; 2] {
     let mut counts: Vec<usize> = counts.collect();
     counts.sort_unstable();
@@ -188,7 +204,7 @@ impl Summary {
         claims.extend([
             claim(
                 "–",
-                format!("started from the forces of the instant before: median {median}, at most {most} iterations"),
+                format!("from the forces of the instant before; iterations: median {median}, most {most}"),
             ),
             claim(
                 "where five iterations were required, three make no perceptible difference",
@@ -224,7 +240,7 @@ impl Group {
             place: format!("§4, figure 5, {} of 4 sliding", self.sliding),
             paper: paper.into(),
             here: format!(
-                "{} instants: median {median}, at most {most} iterations; literal {literal_median}, at most {literal_most}",
+                "instants: {}; iterations: median {median}, most {most}; literal: median {literal_median}, most {literal_most}",
                 self.instants
             ),
         }
@@ -232,33 +248,57 @@ impl Group {
 }
 
 pub fn torque(instants: &[Instant]) -> Plot {
-    let series = |label: &str, colour, quoted, of: fn(&Instant) -> f64| Series {
-        line: instants.iter().map(|i| [i.time, of(i)]).collect(),
-        ..look(label, colour, quoted)
-    };
+    /// So many instants from mark to mark.
+    const APART: usize = 30;
+    let stopped = instants.iter().step_by(APART).map(|i| [i.time, i.torque_after_three]);
     Plot {
         title: "Faure 1996, fig. 5. Torque that keeps the plane turning".into(),
-        notes: vec!["Four balls on a plane that tilts with 0.2 rad/s.".into()],
-        x: Axis { label: "time / s".into(), scale: Scale::Linear },
+        notes: vec!["Four balls on a plane that tilts with 0.1 rad/s.".into()],
+        x: time(),
         y: Axis { label: "torque / N·m".into(), scale: Scale::Linear },
         series: vec![
-            series("to the end", 0, false, |i| i.torque),
-            series("three iterations", 1, true, |i| i.torque_after_three),
-            series("literal", 2, true, |i| i.torque_literal),
+            look("to the end", 0, instants.iter().map(|i| [i.time, i.torque]).collect()),
+            Series {
+                marks: stopped.collect(),
+                quoted: true,
+                ..look("three iterations", 1, vec![])
+            },
+        ],
+    }
+}
+
+/// What stopping at three, and the literal method, change of the torque.
+pub fn change(instants: &[Instant]) -> Plot {
+    let largest = largest_torque(instants);
+    let series = |label: &str, colour, of: fn(&Instant) -> f64| {
+        let point = |i: &Instant| [i.time, (of(i) - i.torque).abs() / largest];
+        let marks = instants.iter().map(point).filter(|p| p[1] >= ROUNDING).collect();
+        Series { marks, ..look(label, colour, vec![]) }
+    };
+    Plot {
+        title: "Faure 1996, fig. 5. Change of the torque".into(),
+        notes: vec![
+            "In parts of its largest value, against the answer at the end of the iteration.".into(),
+            format!("Changes below {ROUNDING:e} are left out."),
+        ],
+        x: time(),
+        y: Axis { label: "change".into(), scale: Scale::Log },
+        series: vec![
+            series("literal", 2, |i| i.torque_literal),
+            series("three iterations", 1, |i| i.torque_after_three),
         ],
     }
 }
 
 pub fn iterations(instants: &[Instant]) -> Plot {
-    let series = |label: &str, colour, of: fn(&Instant) -> usize| Series {
-        line: instants.iter().map(|i| [i.time, of(i) as f64]).collect(),
-        ..look(label, colour, false)
+    let series = |label: &str, colour, of: fn(&Instant) -> usize| {
+        look(label, colour, instants.iter().map(|i| [i.time, of(i) as f64]).collect())
     };
     Plot {
         title: "Faure 1996, fig. 5. Iterations per instant".into(),
         notes: vec!["The paper: 1 with four sliding contacts, up to 5 with three.".into()],
-        x: Axis { label: "time / s".into(), scale: Scale::Linear },
-        y: Axis { label: "iterations".into(), scale: Scale::Linear },
+        x: time(),
+        y: Axis { label: "iterations, or balls".into(), scale: Scale::Count },
         series: vec![
             series("balls sliding", 3, |i| i.sliding),
             series("energy", 0, |i| i.iterations),
@@ -267,7 +307,11 @@ pub fn iterations(instants: &[Instant]) -> Plot {
     }
 }
 
-fn look(label: &str, colour: usize, quoted: bool) -> Series {
-    let (marks, line) = (Vec::new(), Vec::new());
-    Series { label: label.into(), colour, marker: Marker::Circle, quoted, marks, line }
+fn time() -> Axis {
+    Axis { label: "time / s".into(), scale: Scale::Linear }
+}
+
+fn look(label: &str, colour: usize, line: Vec<[f64; 2]>) -> Series {
+    let (marker, quoted, marks) = (Marker::Circle, false, vec![]);
+    Series { label: label.into(), colour, marker, quoted, marks, line }
 }
