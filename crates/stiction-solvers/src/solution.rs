@@ -4,6 +4,7 @@ use crate::error::SolveError;
 use crate::judge::{Certificate, Cone, RayCertificate};
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The force of one contact on its body `a`; the opposite acts on `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -147,6 +148,19 @@ pub enum Stop {
         /// Iterations until everything is as before.
         period: usize,
     },
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Precision => write!(f, "the precision asked for"),
+            Stop::Iterations => write!(f, "its limit of iterations"),
+            Stop::Time => write!(f, "its limit of time"),
+            Stop::Alternation { contact, period } => {
+                write!(f, "alternation: contact {contact} comes back every {period} iterations")
+            }
+        }
+    }
 }
 
 /// Forces with their proof.

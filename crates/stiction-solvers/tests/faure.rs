@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::files;
+use common::{files, point_row};
 use glam::DVec3;
 use std::time::Duration;
 use stiction_solvers::faure1996::Energy;
@@ -12,7 +12,7 @@ use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::faure::FourBalls;
 use stiction_solvers::{
     Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Outcome,
-    Row, Solution, SolveError, Stop, gallery,
+    Place, Row, Solution, SolveError, Stop, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -204,6 +204,41 @@ fn time_and_warm_starts_are_arguments() {
 
     let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
     assert!(matches!(none, Err(SolveError::WarmStart { .. })));
+}
+
+/// A door on two hinges has a row too many, which is ordinary; one that is told
+/// to move along z at two rates is not.
+#[test]
+fn joints_that_contradict_each_other_are_named() {
+    let inertia = [[7.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 2.0]];
+    let bodies = vec![Body::rigid(20.0, inertia, [0.5, 0.0, 1.0]).with_free_response([
+        0.0,
+        0.0,
+        -gallery::GRAVITY,
+        0.0,
+        0.0,
+        0.0,
+    ])];
+    let door = |upper: f64| {
+        let hinges = [(0.2, 0.0), (1.8, upper)].into_iter().flat_map(|(z, bias)| {
+            DVec3::AXES.map(|axis| {
+                let bias = if axis == DVec3::Z { bias } else { 0.0 };
+                point_row(&bodies, 0, None, DVec3::new(0.0, 0.0, z), axis, bias)
+            })
+        });
+        let rows = hinges.collect();
+        ContactProblem::new(Level::Acceleration, bodies.clone(), vec![], rows, vec![])
+            .expect("lawful")
+    };
+    for mut solver in [Energy::default(), Energy::literal()] {
+        assert!(solve(&door(0.0), solver).certificate.is_certified());
+        let error = solver.solve(&door(1.0));
+        let Err(SolveError::Contradiction { place: Place::Bilateral(2 | 5), response }) = error
+        else {
+            panic!("{error:?}")
+        };
+        assert!((response.abs() - 0.5).abs() < 1e-9, "{response}: both give way by half");
+    }
 }
 
 /// Loads, those with a natural map of at most 1e-9, and the iterations of these.
