@@ -112,11 +112,12 @@ pub fn plot(tallies: &[Tally]) -> Plot {
             });
         }
     }
+    let loads = tallies.first().map_or(0, |t| t.loads);
     Plot {
         title: "Baraff 1989, §6. How often the guesses are right".into(),
-        notes: vec![
-            "60 problems per mark, without friction, random pushes at the last body.".into(),
-        ],
+        notes: vec![format!(
+            "{loads} problems per mark, without friction, random pushes at the last body."
+        )],
         x: Axis { label: "contacts".into(), scale: Scale::Count },
         y: Axis { label: "right / % of the problems".into(), scale: Scale::Linear },
         series,
