@@ -41,7 +41,8 @@ pub struct Series {
     /// Index into the palette, taken round.
     pub colour: usize,
     pub marker: Marker,
-    /// Hollow marks and a dashed line: values quoted from elsewhere.
+    /// Hollow marks and a dashed line: values quoted from elsewhere, or second to
+    /// others of the same colour.
     pub quoted: bool,
     /// Points marked.
     pub marks: Vec<[f64; 2]>,

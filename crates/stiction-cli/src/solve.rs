@@ -223,7 +223,12 @@ fn print(problem: &ContactProblem, answer: &Answer) {
 }
 
 fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
-    let said = |e: &Effort| format!("{} drives, {} pivots, {time_us:.0} µs", e.drives, e.pivots);
+    let said = |e: &Effort| match e.stop {
+        Some(stop) if e.drives == 0 => {
+            format!("{} iterations, {time_us:.0} µs, ended by {stop}", e.pivots)
+        }
+        _ => format!("{} drives, {} pivots, {time_us:.0} µs", e.drives, e.pivots),
+    };
     match outcome {
         Ok(Outcome::Solved(Solution { effort, route, finish, by, .. })) => {
             let mut words = by.map_or_else(String::new, |name| format!("by {name}, "));
@@ -239,9 +244,6 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
             }
             if let Route::Compromise { residual } = route {
                 let _ = write!(words, ", bilateral rows gave way by up to {residual:.3e}");
-            }
-            if let Some(stop) = effort.stop {
-                let _ = write!(words, ", ended because {stop}");
             }
             if let Some(iterations) = finish {
                 let _ =

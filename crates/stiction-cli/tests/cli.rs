@@ -97,6 +97,14 @@ fn approximations_say_so_and_are_not_passed_off() {
 }
 
 #[test]
+fn an_iteration_says_what_ended_it() {
+    let output = stiction(&["solve", "--solver", "energy"]);
+    assert_eq!(output.status.code(), Some(0));
+    let text = stdout(&output);
+    assert!(text.contains(" iterations, ") && text.contains("ended by the precision"), "{text}");
+}
+
+#[test]
 fn diagnose_tells_one_from_several_from_none() {
     for (name, word, code) in [
         ("lever_rule", "unique", 0),

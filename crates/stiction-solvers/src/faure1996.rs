@@ -114,7 +114,7 @@ impl ContactSolver for Energy {
         }
         let this = *self;
         let begun = Instant::now();
-        solve_with_one_each(original, |problem| Ok(this.run(problem, start, begun, observer)))
+        solve_with_one_each(original, |problem| this.run(problem, start, begun, observer))
     }
 }
 
@@ -126,8 +126,9 @@ impl Energy {
         start: Option<&Forces>,
         begun: Instant,
         observer: &mut dyn Observer,
-    ) -> Attempt {
+    ) -> Result<Attempt, SolveError> {
         let mut state = State::new(Rows::new(problem), self.literal.then_some(self.precision));
+        state.check_bilateral()?;
         if let Some(forces) = start {
             state.start_from(forces);
         }
@@ -157,7 +158,7 @@ impl Energy {
             state.assume(&changes);
         };
         let effort = Effort { pivots: iteration, stop: Some(stop), ..Effort::default() };
-        Attempt::new(Found::Forces(best.forces), Route::Direct, effort)
+        Ok(Attempt::new(Found::Forces(best.forces), Route::Direct, effort))
     }
 }
 

@@ -153,11 +153,11 @@ pub enum Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stop::Precision => f.write_str("the precision is reached"),
-            Stop::Iterations => f.write_str("the iterations allowed are used up"),
-            Stop::Time => f.write_str("the time allowed is used up"),
+            Stop::Precision => write!(f, "the precision asked for"),
+            Stop::Iterations => write!(f, "its limit of iterations"),
+            Stop::Time => write!(f, "its limit of time"),
             Stop::Alternation { contact, period } => {
-                write!(f, "contact {contact} alternates for ever, with period {period}")
+                write!(f, "alternation: contact {contact} comes back every {period} iterations")
             }
         }
     }

@@ -9,9 +9,10 @@ use glam::DVec3;
 use std::time::Duration;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::file::ProblemFile;
+use stiction_solvers::gallery::faure::FourBalls;
 use stiction_solvers::{
     Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Outcome,
-    Row, Solution, SolveError, Stop, gallery,
+    Place, Row, Solution, SolveError, Stop, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -31,21 +32,8 @@ fn close(found: &[f64], expected: &[f64]) -> bool {
     found.len() == expected.len() && found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12)
 }
 
-/// Figure 4: a bar of mass 1 and inertia 12 on four supports, 7 N down at its end.
-///
-/// ```text
-///                     │ 7 N
-///   ──────────────────▼
-///     ▲   ▲   ▲   ▲
-///    −3  −1   1   3   6        q = −7 − 7·6·x/12
-/// ```
 fn bar() -> ContactProblem {
-    let mut body = Body::fixed([0.0; 3]).with_free_response([0.0, 0.0, -7.0, 0.0, 3.5, 0.0]);
-    body.inverse_inertia[2][2] = 1.0;
-    body.inverse_inertia[4][4] = 1.0 / 12.0;
-    let support = |x| Contact::new(0, None, [x, 0.0, 0.0], UP, Friction::Frictionless);
-    let supports = [-3.0, -1.0, 1.0, 3.0].map(support).to_vec();
-    ContactProblem::new(Level::Acceleration, vec![body], supports, vec![], vec![]).expect("lawful")
+    gallery::faure::bar().expect("lawful")
 }
 
 #[test]
@@ -142,57 +130,19 @@ fn inconsistent_configurations_alternate_and_are_named() {
     }
 }
 
-/// Figure 5: four balls in a square on a plane that turns about a horizontal
-/// axis (x) at a constant rate. Which contacts slide is given.
-///
-/// The plane is a body of its own: five rows hold it, the sixth prescribes its
-/// angular acceleration, and its force is the driving torque.
-fn four_balls(sliding: [bool; 4]) -> ContactProblem {
-    const TILT: f64 = 0.3;
-    let turn = glam::DQuat::from_rotation_x(TILT);
-    let put = |p: DVec3| (turn * p).to_array();
-    let plane = Body::rigid(5.0, [[0.4, 0.0, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.8]], [0.0; 3])
-        .with_free_response([0.0, 0.0, -gallery::GRAVITY, 0.0, 0.0, 0.0]);
-    let moment = 0.01 + 0.4 * 0.05 * 0.05;
-    let frame = glam::DMat3::from_quat(turn);
-    let own = glam::DMat3::from_diagonal(DVec3::new(moment, moment, 2.0 * 0.01 + 0.001));
-    let inertia = (frame * own * frame.transpose()).to_cols_array_2d();
-    let square = Body::rigid(1.0, inertia, put(DVec3::new(0.0, 0.2, 0.1))).with_free_response([
-        0.0,
-        0.0,
-        -gallery::GRAVITY,
-        0.0,
-        0.0,
-        0.0,
-    ]);
-    let corners = [(0.1, 0.1), (-0.1, 0.1), (-0.1, -0.1), (0.1, -0.1)];
-    let contacts = corners.into_iter().enumerate().map(|(k, (x, y))| {
-        let friction = if k == 0 { 0.7 } else { 0.2 };
-        // Turning about the first ball, which stays where it is, or all downhill.
-        let along = if sliding[0] { DVec3::NEG_Y } else { DVec3::new(0.1 - y, x - 0.1, 0.0) };
-        let direction = put(along.normalize_or_zero());
-        let law = if sliding[k] {
-            Friction::Sliding { friction, direction }
-        } else {
-            Friction::Static { friction }
-        };
-        Contact::new(1, Some(0), put(DVec3::new(x, 0.2 + y, 0.0)), put(DVec3::Z), law)
-    });
-    let contacts = contacts.collect();
-    let bodies = vec![plane, square];
-    let held = DVec3::AXES.map(|axis| point_row(&bodies, 0, None, DVec3::ZERO, axis, 0.0));
-    let about = |axis: DVec3| {
-        let on_a = [0.0, 0.0, 0.0, axis.x, axis.y, axis.z];
-        Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias: 0.0 }
-    };
-    let rows = held.into_iter().chain(DVec3::AXES.map(about)).collect();
-    ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]).expect("lawful")
+/// Figure 5 at a tilt of 0.3: all slide downhill, or turn about the dark ball.
+fn four_balls(all_slide: bool) -> ContactProblem {
+    let spin = if all_slide { 0.0 } else { 1.0 };
+    let velocity = if all_slide { [0.0, -0.1] } else { [0.1, -0.1] };
+    let state = FourBalls { tilt: 0.3, turn: 0.0, velocity, spin, ..FourBalls::begin() };
+    assert_eq!(state.slips(), [all_slide, true, true, true]);
+    state.problem().expect("lawful")
 }
 
 #[test]
 fn figure_5_takes_one_iteration_sliding_and_at_most_five_with_one_ball_static() {
-    for (sliding, most) in [([true; 4], 1), ([false, true, true, true], 5)] {
-        let problem = four_balls(sliding);
+    for (all_slide, most) in [(true, 1), (false, 5)] {
+        let problem = four_balls(all_slide);
         let solution = solve(&problem, Energy::default());
         assert!(solution.certificate.is_certified(), "{}", solution.certificate);
         let iterations = solution.effort.pivots;
@@ -205,7 +155,7 @@ fn figure_5_takes_one_iteration_sliding_and_at_most_five_with_one_ball_static() 
                 + DVec3::from_array(force.friction);
             torque += DVec3::from_array(contact.point).cross(on_square).x;
         }
-        let driving = solution.forces.bilateral[3];
+        let driving = solution.forces.bilateral[FourBalls::DRIVE];
         assert!((driving - torque).abs() < 1e-10, "{driving} N·m, expected {torque} N·m");
         assert!(driving.abs() > 0.1);
     }
@@ -254,6 +204,41 @@ fn time_and_warm_starts_are_arguments() {
 
     let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
     assert!(matches!(none, Err(SolveError::WarmStart { .. })));
+}
+
+/// A door on two hinges has a row too many, which is ordinary; one that is told
+/// to move along z at two rates is not.
+#[test]
+fn joints_that_contradict_each_other_are_named() {
+    let inertia = [[7.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 2.0]];
+    let bodies = vec![Body::rigid(20.0, inertia, [0.5, 0.0, 1.0]).with_free_response([
+        0.0,
+        0.0,
+        -gallery::GRAVITY,
+        0.0,
+        0.0,
+        0.0,
+    ])];
+    let door = |upper: f64| {
+        let hinges = [(0.2, 0.0), (1.8, upper)].into_iter().flat_map(|(z, bias)| {
+            DVec3::AXES.map(|axis| {
+                let bias = if axis == DVec3::Z { bias } else { 0.0 };
+                point_row(&bodies, 0, None, DVec3::new(0.0, 0.0, z), axis, bias)
+            })
+        });
+        let rows = hinges.collect();
+        ContactProblem::new(Level::Acceleration, bodies.clone(), vec![], rows, vec![])
+            .expect("lawful")
+    };
+    for mut solver in [Energy::default(), Energy::literal()] {
+        assert!(solve(&door(0.0), solver).certificate.is_certified());
+        let error = solver.solve(&door(1.0));
+        let Err(SolveError::Contradiction { place: Place::Bilateral(2 | 5), response }) = error
+        else {
+            panic!("{error:?}")
+        };
+        assert!((response.abs() - 0.5).abs() < 1e-9, "{response}: both give way by half");
+    }
 }
 
 /// Loads, those with a natural map of at most 1e-9, and the iterations of these.

@@ -5,6 +5,8 @@
 pub enum Scale {
     /// From zero, unless all values are far from it.
     Linear,
+    /// The same for things that are counted: ticks at whole numbers.
+    Count,
     /// Equal ratios are equally far apart.
     Log,
 }
@@ -26,6 +28,9 @@ const ROOM: f64 = 0.04;
 /// Decades up to this many get ticks between them.
 const DECADES_SPLIT: f64 = 2.0;
 
+/// Smaller numbers are written with a power of ten.
+const PLAIN: f64 = 1e-3;
+
 impl Scale {
     /// The axis that shows all these values, those that it can.
     pub fn span(self, values: impl Iterator<Item = f64>) -> Span {
@@ -35,7 +40,8 @@ impl Scale {
         let (least, most) = if least <= most { (least, most) } else { (1.0, 1.0) };
         let (first, last) = self.ends(least, most);
         let ticks = match self {
-            Scale::Linear => linear_ticks(first, last),
+            Scale::Linear => linear_ticks(first, last, 0.0),
+            Scale::Count => linear_ticks(first, last, 1.0),
             Scale::Log => log_ticks(first, last),
         };
         Span { scale: self, first, last, ticks }
@@ -50,12 +56,14 @@ impl Scale {
                 let room = (most / least).powf(ROOM);
                 (least / room, most * room)
             }
-            Scale::Linear if least >= 0.0 && least < 0.7 * most => (0.0, most * (1.0 + ROOM)),
-            Scale::Linear if alike => {
+            Scale::Linear | Scale::Count if least >= 0.0 && least < 0.7 * most => {
+                (0.0, most * (1.0 + ROOM))
+            }
+            Scale::Linear | Scale::Count if alike => {
                 let room = 0.5 * most.abs() + 0.5;
                 (least - room, most + room)
             }
-            Scale::Linear => {
+            Scale::Linear | Scale::Count => {
                 let room = ROOM * (most - least);
                 (least - room, most + room)
             }
@@ -63,7 +71,7 @@ impl Scale {
     }
 
     fn can_show(self, value: f64) -> bool {
-        value.is_finite() && (self == Scale::Linear || value > 0.0)
+        value.is_finite() && (self != Scale::Log || value > 0.0)
     }
 }
 
@@ -76,7 +84,7 @@ impl Span {
     pub fn part(&self, value: f64) -> f64 {
         let Span { first, last, .. } = *self;
         match self.scale {
-            Scale::Linear => (value - first) / (last - first),
+            Scale::Linear | Scale::Count => (value - first) / (last - first),
             Scale::Log => (value / first).ln() / (last / first).ln(),
         }
     }
@@ -86,8 +94,9 @@ impl Span {
         // On a linear axis all numbers have the digits of the step.
         let step = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).next();
         self.ticks.iter().map(move |&tick| {
-            let size = if self.scale == Scale::Linear { step.unwrap_or(tick) } else { tick };
-            (tick, format!("{tick:.0$}", decimals(size)))
+            let size = if self.scale == Scale::Log { tick } else { step.unwrap_or(tick) };
+            let tiny = self.scale == Scale::Log && tick < 0.99 * PLAIN;
+            (tick, if tiny { format!("{tick:.0e}") } else { format!("{tick:.0$}", decimals(size)) })
         })
     }
 }
@@ -98,9 +107,9 @@ fn decimals(size: f64) -> usize {
     (0..12).find(enough).unwrap_or(12).into()
 }
 
-/// Multiples of 1, 2 or 5 times a power of ten.
-fn linear_ticks(first: f64, last: f64) -> Vec<f64> {
-    let rough = (last - first) / STEPS;
+/// Multiples of 1, 2 or 5 times a power of ten, `least` apart at least.
+fn linear_ticks(first: f64, last: f64, least: f64) -> Vec<f64> {
+    let rough = ((last - first) / STEPS).max(least);
     let power = 10.0_f64.powf(rough.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|k| k * power);
     let step = steps.into_iter().find(|step| *step >= 0.8 * rough).unwrap_or(10.0 * power);
@@ -142,11 +151,18 @@ mod tests {
     }
 
     #[test]
+    fn counts_have_no_ticks_between_whole_numbers() {
+        assert_eq!(numbers(Scale::Count, &[1.0, 3.0]), "0 1 2 3");
+        assert_eq!(numbers(Scale::Count, &[8.0, 32.0]), "0 5 10 15 20 25 30");
+    }
+
+    #[test]
     fn log_ticks_are_decades_or_their_parts() {
         for (values, expected) in [
             ([0.3, 20_000.0], "1 10 100 1000 10000"),
             ([0.07, 30.0], "0.1 1 10"),
             ([3.0, 60.0], "5 10 20 50"),
+            ([7e-6, 0.02], "1e-5 1e-4 0.001 0.01"),
             ([1.0, 10.0], "1 2 5 10"),
         ] {
             assert_eq!(numbers(Scale::Log, &values), expected);

@@ -103,8 +103,7 @@ fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
             eprintln!("{name} left out: no {} with {n} contacts", missing.name);
             continue;
         };
-        out.write(&format!("{name}.csv"), &figure::csv(&rows))?;
-        out.write(&format!("{name}.svg"), &figure::plot(figure, &rows).svg())?;
+        out.figure(&name, &figure::csv(&rows), &figure::plot(figure, &rows))?;
         figures.insert(name, rows);
     }
     if let (true, Some(folder)) = (figures.is_empty(), &arguments.data) {

@@ -1,6 +1,7 @@
 //! What a reproduction leaves behind: a folder with plots (SVG), tables (CSV) and
 //! a page (`README.md`) that puts the paper's claims and our figures side by side.
 
+use crate::plot::Plot;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use stiction_solvers::file::FileError;
@@ -14,6 +15,12 @@ impl Folder {
         std::fs::create_dir_all(path)
             .map_err(|source| FileError::Io { path: path.to_owned(), source })?;
         Ok(Folder(path.to_owned()))
+    }
+
+    /// The table and the plot of one figure.
+    pub fn figure(&self, name: &str, csv: &str, plot: &Plot) -> Result<(), FileError> {
+        self.write(&format!("{name}.csv"), csv)?;
+        self.write(&format!("{name}.svg"), &plot.svg())
     }
 
     pub fn write(&self, name: &str, text: &str) -> Result<(), FileError> {

@@ -6,6 +6,7 @@
 //! left to correct are solved.
 
 use super::hypotheses::{Mode, State, tangents};
+use crate::error::SolveError;
 use crate::linalg::minimum_norm;
 use crate::rows::{Bodies, ContactRows, Rows};
 use faer::Mat;
@@ -13,7 +14,8 @@ use faer::Mat;
 /// Singular directions of `M` are cut below this part of the largest pivot. The
 /// first is fine enough for ten digits; the others are for problems that do not
 /// settle with it, contacts doubled within a nanometre above all.
-pub(super) const CUTS: [f64; 3] = [1e-11, 1e-8, 1e-13];
+pub(super) const CUTS: [f64; 3] = [1e-11, 1e-8, FINEST];
+const FINEST: f64 = 1e-13;
 
 /// Corrections (scaled) that are rounding: an island with no larger ones is left alone.
 const SETTLED: f64 = 1e-15;
@@ -38,7 +40,34 @@ enum Law {
     },
 }
 
+/// Response left at a bilateral row, relative to the largest free motion at any,
+/// that is a contradiction: far above what the finest cut leaves.
+const CONTRADICTS: f64 = 1e-7;
+
 impl State {
+    /// Bilateral rows must be possible together, whatever the contacts do: the
+    /// worst of them, held by forces of their own alone, if it is not.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Contradiction`] names that row.
+    pub(super) fn check_bilateral(&self) -> Result<(), SolveError> {
+        let rows: Vec<usize> = (self.rows.bilateral..self.rows.len()).collect();
+        let block = Mat::from_fn(rows.len(), rows.len(), |i, j| self.a[(rows[i], rows[j])]);
+        let free = Mat::from_fn(rows.len(), 1, |i, _| self.rows.bias[rows[i]]);
+        let left = &free - &block * minimum_norm(block.as_ref(), free.as_ref(), FINEST);
+        let size = rows.iter().map(|&r| self.rows.local[r]).fold(0.0, f64::max);
+        let worst =
+            (0..rows.len()).max_by(|&p, &q| left[(p, 0)].abs().total_cmp(&left[(q, 0)].abs()));
+        match worst {
+            Some(k) if left[(k, 0)].abs() > CONTRADICTS * size => Err(SolveError::Contradiction {
+                place: self.rows.place(rows[k]),
+                response: self.rows.physical_response(rows[k], left[(k, 0)]),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Compensates and restores the balance: forces and responses that follow
     /// from the hypotheses.
     pub(super) fn balance(&mut self, cut: f64) {

@@ -1,0 +1,95 @@
+//! `stiction reproduce faure1996` and `baraff1989`: the files they write.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a quick run leaves behind: its folder, its page, its JSON.
+fn reproduce(paper: &str) -> (PathBuf, String, Value) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("reproduce_{paper}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stiction"));
+    command.args(["reproduce", paper, "--quick", "--json", "--out"]).arg(&folder);
+    let output = command.output().expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report = serde_json::from_slice(&output.stdout).expect("JSON");
+    let page = read(&folder, "README.md");
+    (folder, page, report)
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A table with equally many columns everywhere.
+fn check_table(folder: &Path, name: &str) {
+    let csv = read(folder, name);
+    let columns = csv.lines().next().expect("a header").split(',').count();
+    assert!(csv.lines().count() > 2, "{name}");
+    assert!(csv.lines().all(|line| line.split(',').count() == columns), "{name}");
+}
+
+/// A plot that the page shows, with its table.
+fn check_figure(folder: &Path, page: &str, name: &str) {
+    let svg = read(folder, &format!("{name}.svg"));
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{name}");
+    check_table(folder, &format!("{name}.csv"));
+    assert!(page.contains(&format!("({name}.svg)")), "{page}");
+}
+
+#[test]
+fn faures_figures_are_drawn_and_his_claims_stand_beside_ours() {
+    let (folder, page, report) = reproduce("faure1996");
+    for name in ["fig04", "fig05_torque", "fig05_change", "fig05_iterations", "residual"] {
+        check_figure(&folder, &page, name);
+    }
+    let last = "| the correct solution: the bar pivots around the right-hand contact \
+                | 0.00; 0.00; 0.00; 10.00 N, certified |";
+    assert!(page.contains(last), "{page}");
+    assert!(page.contains("| four sliding: 1 iteration |"), "{page}");
+
+    let balls = &report["four_balls"];
+    assert_eq!(balls["certified"], balls["instants"]);
+    let groups = balls["by_sliding"].as_array().expect("a list");
+    let four = groups.iter().find(|group| group["sliding"] == 4).expect("in the end all slide");
+    assert_eq!(four["iterations"], serde_json::json!([1, 1]));
+    let third = report["bar"][1]["forces"][2].as_f64().expect("a number");
+    assert!((third + 10.5).abs() < 1e-12, "{third}");
+}
+
+#[test]
+fn baraffs_figures_are_drawn_and_his_claims_stand_beside_ours() {
+    let (folder, page, report) = reproduce("baraff1989");
+    for name in ["fig12", "guesses"] {
+        check_figure(&folder, &page, name);
+    }
+    check_table(&folder, "collisions.csv");
+    let row =
+        "| figure 11, propagation, ε = 1 | velocities 0, 0, v | 0.000000; 0.000000; 1.000000 v";
+    assert!(page.contains(row), "{page}");
+
+    for rest in report["rest"].as_array().expect("a list") {
+        assert_eq!(rest["settled"], true, "{rest}");
+        let one = rest["model"] == "simultaneous";
+        assert_eq!(rest["steps"] == 1, one, "{rest}");
+    }
+    for tally in report["guesses"].as_array().expect("a list") {
+        let count = |name: &str| tally[name].as_u64().expect("a number");
+        let ends = ["empty", "predicted", "least", "adds_energy"].map(count);
+        assert_eq!(ends.iter().sum::<u64>(), count("loads"), "{tally}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reproduce_not_a_folder");
+    std::fs::write(&file, "").expect("written");
+    for paper in ["faure1996", "baraff1989"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stiction"));
+        let output = command.args(["reproduce", paper, "--quick", "--out"]).arg(file.join("out"));
+        let output = output.output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{paper}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(said.contains("reproduce_not_a_folder"), "{said}");
+    }
+}
