@@ -1,8 +1,11 @@
 //! Small problems with a known answer, built by hand: the papers' figures and
 //! the first pages of a statics textbook. [`lloyd`] holds the problems of
-//! Lloyd's experiments, which have no closed-form answer.
+//! Lloyd's experiments and [`piles`] larger ones for Baraff's, which have no
+//! closed-form answer.
 
 pub mod lloyd;
+mod loads;
+pub mod piles;
 mod random;
 
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};

@@ -10,6 +10,8 @@
 //! problems on every machine. Configurations of one experiment share their loads,
 //! so that their times differ by what is studied.
 
+use super::loads::Configuration;
+pub use super::loads::Draw;
 use super::random::Random;
 use super::{GRAVITY, UP, box_body};
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
@@ -28,51 +30,9 @@ const FRICTION: [f64; 2] = [0.2, 0.3];
 /// Sizes of random loads on bodies that gravity holds: force (N), torque (N·m).
 const PUSH: [f64; 2] = [6.0, 1.5];
 
-/// How many loads, and which.
-#[derive(Clone, Copy, Debug)]
-pub struct Draw {
-    /// Problems per configuration.
-    pub loads: usize,
-    /// Another seed, other loads, friction coefficients and offsets.
-    pub seed: u64,
-}
-
-impl Default for Draw {
-    /// Twenty loads, as in the paper.
-    fn default() -> Self {
-        Draw { loads: 20, seed: 0 }
-    }
-}
-
-/// Bodies at rest, their contacts, and the one that is pushed.
-struct Configuration {
-    bodies: Vec<Body>,
-    contacts: Vec<Contact>,
-    pushed: usize,
-}
-
-impl Configuration {
-    /// One problem per load: a normally distributed wrench of the given size.
-    fn under_loads(
-        &self,
-        experiment: &str,
-        [force, torque]: [f64; 2],
-        draw: Draw,
-    ) -> Result<Vec<ContactProblem>, ProblemError> {
-        let mut random = Random::named(&format!("{experiment} loads"), draw.seed);
-        let mut problem = || {
-            let sizes = [force, force, force, torque, torque, torque];
-            let wrench = sizes.map(|size| size * random.normal());
-            let mut bodies = self.bodies.clone();
-            if let Some(Body { inverse_inertia, free_response, .. }) = bodies.get_mut(self.pushed) {
-                for (response, row) in free_response.iter_mut().zip(inverse_inertia) {
-                    *response += STEP * row.iter().zip(wrench).map(|(x, y)| *x * y).sum::<f64>();
-                }
-            }
-            ContactProblem::new(Level::Velocity, bodies, self.contacts.clone(), vec![], vec![])
-        };
-        (0..draw.loads).map(|_| problem()).collect()
-    }
+/// Bodies under loads that act for one step.
+fn configuration(bodies: Vec<Body>, contacts: Vec<Contact>, pushed: usize) -> Configuration {
+    Configuration { bodies, contacts, pushed, level: Level::Velocity, time: STEP }
 }
 
 /// Velocity gained in one step of free fall.
@@ -122,7 +82,7 @@ pub fn peg(contacts: usize, draw: Draw) -> Result<Vec<ContactProblem>, ProblemEr
     let contacts =
         points.map(|point| touch(0, None, point, -point.with_z(0.0).normalize(), random)).collect();
     let bodies = vec![Body::rigid(MASS, inertia.to_cols_array_2d(), [0.0; 3])];
-    Configuration { bodies, contacts, pushed: 0 }.under_loads("peg", LOADS, draw)
+    configuration(bodies, contacts, 0).under_loads("peg", LOADS, draw)
 }
 
 /// A single body in contact with the fixed world: ten of them, as in the paper.
@@ -252,7 +212,7 @@ pub fn single(situation: Situation, draw: Draw) -> Result<Vec<ContactProblem>, P
     let places = situation.places(random);
     let contacts =
         places.into_iter().map(|(p, n)| touch(0, None, tilt * p, tilt * n, random)).collect();
-    Configuration { bodies: vec![body], contacts, pushed: 0 }.under_loads("single", PUSH, draw)
+    configuration(vec![body], contacts, 0).under_loads("single", PUSH, draw)
 }
 
 /// How the blocks of a stack lie on each other.
@@ -318,7 +278,7 @@ pub fn stack(blocks: usize, lie: Lie, draw: Draw) -> Result<Vec<ContactProblem>,
         below = Some(base);
     }
     let pushed = blocks.saturating_sub(1);
-    Configuration { bodies, contacts, pushed }.under_loads("stack", PUSH, draw)
+    configuration(bodies, contacts, pushed).under_loads("stack", PUSH, draw)
 }
 
 /// Corners of a unit square, counter-clockwise.

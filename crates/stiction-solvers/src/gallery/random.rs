@@ -30,6 +30,12 @@ impl Random {
         from + (to - from) * ((self.bits() >> 11) as f64 / (1_u64 << 53) as f64)
     }
 
+    /// One of `0, 1, …, count − 1`.
+    pub fn below(&mut self, count: u32) -> usize {
+        let part = self.uniform(0.0, 1.0);
+        (0..count).take_while(|k| part * f64::from(count) >= f64::from(k + 1)).count()
+    }
+
     /// Normally spread with variance one (Box–Muller).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform(0.0, 1.0)).ln()).sqrt();

@@ -1,0 +1,279 @@
+//! Piles and walls: problems of as many contacts as one likes, for the
+//! experiments of Baraff \[B89, B91, B94\], who does not tell his.
+//!
+//! Bodies at rest under gravity, the last one pushed by a random wrench. Most
+//! contacts are redundant: a few points share a face. Everything random comes
+//! from the name of a configuration and a seed: the same problems on every
+//! machine.
+
+pub use super::loads::Draw;
+
+use super::loads::Configuration;
+use super::random::Random;
+use super::{UP, box_body, falling, static_law};
+use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
+use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::TAU;
+
+/// Sizes of the random loads: force (N), torque (N·m).
+const PUSH: [f64; 2] = [6.0, 1.5];
+
+/// How high the first body of a pile lies, and how much higher each next one (m).
+const FIRST: f64 = 0.5;
+const RISE: f64 = 0.25;
+
+/// Bodies of a pile lie within this of the middle, along x and y (m).
+const HALF_WIDTH: f64 = 2.0;
+
+/// Boxes of all sizes and directions thrown on a heap: each lies on the floor, on
+/// one or two that were there before, or on both. Two that touch share a small
+/// face with three to five contacts. One problem per load, with this friction
+/// coefficient at every contact, or none.
+///
+/// # Errors
+///
+/// If `friction` is negative or not finite.
+pub fn pile(
+    contacts: usize,
+    friction: f64,
+    draw: Draw,
+) -> Result<Vec<ContactProblem>, ProblemError> {
+    let random = &mut Random::named(&format!("pile {contacts}"), draw.seed);
+    let (mut bodies, mut found) = (Vec::new(), Vec::new());
+    while found.len() < contacts {
+        let k = bodies.len();
+        bodies.push(thrown(k, random));
+        for below in supports(&bodies, random) {
+            let face = Face::between(&bodies, k, below, random);
+            let points = random.below(3) + 3;
+            let left = contacts - found.len();
+            for point in (0..points.min(left)).map(|_| face.point(random)) {
+                let normal = face.normal.to_array();
+                found.push(Contact::new(k, below, point.to_array(), normal, static_law(friction)));
+            }
+        }
+    }
+    under_loads("pile", bodies, found, draw)
+}
+
+/// Bodies under loads, the last one pushed.
+fn under_loads(
+    experiment: &str,
+    bodies: Vec<Body>,
+    contacts: Vec<Contact>,
+    draw: Draw,
+) -> Result<Vec<ContactProblem>, ProblemError> {
+    let (pushed, level) = (bodies.len().saturating_sub(1), Level::Acceleration);
+    Configuration { bodies, contacts, pushed, level, time: 1.0 }.under_loads(experiment, PUSH, draw)
+}
+
+/// The `k`-th body of a pile: a box turned anyhow.
+fn thrown(k: usize, random: &mut Random) -> Body {
+    let turn = DQuat::from_array(std::array::from_fn(|_| random.normal())).normalize();
+    let turn = DMat3::from_quat(turn);
+    let mass = random.uniform(0.5, 2.0);
+    let sides = DVec3::from_array(std::array::from_fn(|_| random.uniform(0.4, 1.0)));
+    let square = sides * sides;
+    let moments = mass / 12.0 * (DVec3::splat(square.element_sum()) - square);
+    let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
+    let mut aside = || random.uniform(-HALF_WIDTH, HALF_WIDTH);
+    let position = [aside(), aside(), FIRST + RISE * k as f64];
+    falling(Body::rigid(mass, inertia.to_cols_array_2d(), position))
+}
+
+/// What the last body lies on: one or two of its neighbours, the floor, or both.
+fn supports(bodies: &[Body], random: &mut Random) -> Vec<Option<usize>> {
+    const ON_OTHERS: f64 = 0.8;
+    const ON_FLOOR_TOO: f64 = 0.4;
+    let Some((last, others)) = bodies.split_last() else { return Vec::new() };
+    let distance =
+        |k: &usize| DVec3::from(others[*k].position).distance_squared(DVec3::from(last.position));
+    let mut supports = Vec::new();
+    if !others.is_empty() && random.uniform(0.0, 1.0) < ON_OTHERS {
+        let mut near: Vec<usize> = (0..others.len()).collect();
+        near.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
+        supports.extend(near.into_iter().take(random.below(2) + 1).map(Some));
+    }
+    if supports.is_empty() || random.uniform(0.0, 1.0) < ON_FLOOR_TOO {
+        supports.push(None);
+    }
+    supports
+}
+
+/// Where a body lies on another or on the floor.
+struct Face {
+    centre: DVec3,
+    /// Into the upper body.
+    normal: DVec3,
+    tangents: (DVec3, DVec3),
+}
+
+impl Face {
+    fn between(bodies: &[Body], above: usize, below: Option<usize>, random: &mut Random) -> Self {
+        const ROUGH: f64 = 0.2;
+        let position = |k: usize| DVec3::from(bodies[k].position);
+        let (centre, normal) = match below {
+            None => (position(above) - FIRST * DVec3::Z, DVec3::Z),
+            Some(below) => {
+                let rough = DVec3::from_array(std::array::from_fn(|_| ROUGH * random.normal()));
+                let normal = (position(above) - position(below) + rough).normalize();
+                (position(above).midpoint(position(below)), carrying(normal, random))
+            }
+        };
+        Face { centre, normal, tangents: normal.any_orthonormal_pair() }
+    }
+
+    fn point(&self, random: &mut Random) -> DVec3 {
+        let (sin, cos) = random.uniform(0.0, TAU).sin_cos();
+        let (u, v) = self.tangents;
+        self.centre + random.uniform(0.1, 0.35) * (cos * u + sin * v)
+    }
+}
+
+/// A normal that is too flat to carry anything is raised.
+fn carrying(normal: DVec3, random: &mut Random) -> DVec3 {
+    const STEEPEST: f64 = 0.2;
+    if normal.z >= STEEPEST {
+        return normal;
+    }
+    normal.with_z(random.uniform(STEEPEST, STEEPEST + 0.3)).normalize()
+}
+
+/// A wall of bricks in rows of four and three by turns, four contacts between two
+/// that touch, as many as asked for from the ground up. One problem per load,
+/// with this friction coefficient at every contact, or none.
+///
+/// ```text
+///      ┌─────┬─────┬─────┐
+///   ┌──┴──┬──┴──┬──┴──┬──┴──┐
+///   │     │     │     │     │
+/// ══╧═════╧═════╧═════╧═════╧══
+/// ```
+///
+/// # Errors
+///
+/// If `friction` is negative or not finite.
+pub fn wall(
+    contacts: usize,
+    friction: f64,
+    draw: Draw,
+) -> Result<Vec<ContactProblem>, ProblemError> {
+    let mut bricks: Vec<Brick> = Vec::new();
+    let mut found = Vec::new();
+    for brick in Brick::all() {
+        if found.len() >= contacts {
+            break;
+        }
+        for (below, place) in brick.supports(&bricks) {
+            let left = contacts - found.len();
+            for point in brick.corners_on(&place).into_iter().take(left) {
+                found.push(Contact::new(bricks.len(), below, point, UP, static_law(friction)));
+            }
+        }
+        bricks.push(brick);
+    }
+    under_loads("wall", bricks.iter().map(Brick::body).collect(), found, draw)
+}
+
+/// The place of a brick: its row from the ground up, and its middle (m).
+#[derive(Clone, Copy)]
+struct Brick {
+    row: usize,
+    x: f64,
+}
+
+impl Brick {
+    /// Length, depth, height (m).
+    const SIZE: [f64; 3] = [1.0, 0.5, 0.4];
+
+    /// From the ground up, from left to right, without end.
+    fn all() -> impl Iterator<Item = Brick> {
+        const LOWEST: usize = 4;
+        (0..).flat_map(|row| {
+            let odd = row % 2;
+            (0..LOWEST - odd).map(move |j| Brick { row, x: j as f64 + 0.5 * odd as f64 })
+        })
+    }
+
+    fn body(&self) -> Body {
+        let [_, _, height] = Self::SIZE;
+        falling(box_body(1.0, Self::SIZE, [self.x, 0.0, height * (self.row as f64 + 0.5)]))
+    }
+
+    /// The bricks under this one, or the ground, which is as long as the brick.
+    fn supports(self, bricks: &[Brick]) -> Vec<(Option<usize>, Brick)> {
+        let Some(row) = self.row.checked_sub(1) else { return vec![(None, self)] };
+        let carries = |b: &Brick| b.row == row && (b.x - self.x).abs() < Self::SIZE[0];
+        let all = bricks.iter().copied().enumerate();
+        all.filter(|(_, b)| carries(b)).map(|(k, b)| (Some(k), b)).collect()
+    }
+
+    /// Corners of what its lower face shares with the brick below.
+    fn corners_on(self, below: &Brick) -> [[f64; 3]; 4] {
+        let [length, depth, height] = Self::SIZE;
+        let left = self.x.max(below.x) - length / 2.0;
+        let right = self.x.min(below.x) + length / 2.0;
+        let (front, back, z) = (-depth / 2.0, depth / 2.0, height * self.row as f64);
+        [[left, front, z], [right, front, z], [right, back, z], [left, back, z]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::Friction;
+
+    const SIZES: [usize; 4] = [1, 10, 60, 150];
+
+    #[test]
+    fn piles_and_walls_have_as_many_contacts_as_asked_for() {
+        let draw = Draw { loads: 2, seed: 3 };
+        for n in SIZES {
+            for problems in [pile(n, 0.0, draw), wall(n, 0.0, draw)] {
+                let problems = problems.expect("lawful");
+                assert_eq!(problems.len(), 2);
+                for problem in &problems {
+                    assert_eq!(problem.contacts().len(), n);
+                    assert_eq!(problem.level(), Level::Acceleration);
+                }
+            }
+        }
+    }
+
+    /// Each lies on what came before it, is carried upwards, and touches at
+    /// least once.
+    #[test]
+    fn every_body_lies_on_earlier_ones_or_on_the_floor() {
+        for n in SIZES {
+            for problems in [pile(n, 0.5, Draw::default()), wall(n, 0.5, Draw::default())] {
+                let problem = &problems.expect("lawful")[0];
+                for contact in problem.contacts() {
+                    assert!(contact.b.is_none_or(|below| below < contact.a), "{contact:?}");
+                    assert!(contact.normal[2] > 0.15, "{contact:?}");
+                    assert_eq!(contact.friction, Friction::Static { friction: 0.5 });
+                }
+                for k in 0..problem.bodies().len() {
+                    assert!(problem.contacts().iter().any(|c| c.a == k), "body {k} of {n}");
+                }
+            }
+        }
+    }
+
+    /// Rows of four and three: on the ground 4 × 4 contacts, above 3 × 2 × 4.
+    #[test]
+    fn bricks_lie_across_the_joints_below() {
+        let problem = &wall(16 + 24, 0.0, Draw { loads: 1, seed: 0 }).expect("lawful")[0];
+        assert_eq!(problem.bodies().len(), 7);
+        let of = |k: usize| problem.contacts().iter().filter(move |c| c.a == k);
+        assert_eq!(of(4).map(|c| c.b).collect::<Vec<_>>(), [[Some(0); 4], [Some(1); 4]].concat());
+        assert_eq!(of(4).next().map(|c| c.point), Some([0.0, -0.25, 0.4]));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_problems() {
+        let of = |seed| pile(30, 0.3, Draw { loads: 2, seed }).expect("lawful");
+        assert_eq!(of(5), of(5));
+        assert_ne!(of(5), of(6));
+        assert_ne!(of(5)[0], of(5)[1]);
+    }
+}
