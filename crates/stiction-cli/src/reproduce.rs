@@ -1,5 +1,7 @@
 //! Figures and tables of the papers, made anew, their numbers beside ours.
 
+mod baraff1991;
+mod baraff1994;
 mod lloyd;
 mod page;
 
@@ -7,12 +9,18 @@ use std::process::ExitCode;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
+    /// Baraff 1991, §8: how often two approximations of static friction succeed
+    Baraff1991(baraff1991::Arguments),
+    /// Baraff 1994, §7: time against LU and a QP, calls to drive-to-zero
+    Baraff1994(baraff1994::Arguments),
     /// Lloyd 2004, figures 5 to 8 and 10: compute times of his three methods
     Lloyd(lloyd::Arguments),
 }
 
 pub fn run(command: &Command) -> ExitCode {
     match command {
+        Command::Baraff1991(arguments) => baraff1991::run(arguments),
+        Command::Baraff1994(arguments) => baraff1994::run(arguments),
         Command::Lloyd(arguments) => lloyd::run(arguments),
     }
 }

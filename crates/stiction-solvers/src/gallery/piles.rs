@@ -67,6 +67,13 @@ fn under_loads(
     Configuration { bodies, contacts, pushed, level, time: 1.0 }.under_loads(experiment, PUSH, draw)
 }
 
+/// Velocities of the bodies, drawn at random: every component normally spread,
+/// with this deviation (m/s, rad/s).
+pub fn velocities(problem: &ContactProblem, speed: f64, seed: u64) -> Vec<[f64; 6]> {
+    let random = &mut Random::named("velocities", seed);
+    problem.bodies().iter().map(|_| std::array::from_fn(|_| speed * random.normal())).collect()
+}
+
 /// The `k`-th body of a pile: a box turned anyhow.
 fn thrown(k: usize, random: &mut Random) -> Body {
     let turn = DQuat::from_array(std::array::from_fn(|_| random.normal())).normalize();
