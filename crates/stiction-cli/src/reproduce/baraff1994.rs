@@ -318,12 +318,12 @@ impl Report {
 fn page(report: &Report) -> Page {
     let about = [
         "The problems are built in: piles of boxes and walls of bricks under gravity, the last body pushed by \
-         a random wrench. The paper does not tell its own. Most contacts are redundant, so A is singular: \
+         a random wrench. The paper does not tell its own. Many contacts are redundant and A is singular: \
          elimination then gives no forces, and its time is all that is compared.",
         "Times are medians of thread CPU time on one thread. Ours is that of the whole solver, from bodies \
          and contacts to forces, and never forms A; LU (faer, partial pivoting, one solve) and the QP \
          (Clarabel, min ½ fᵀA f + bᵀf, f ≥ 0) are given A. The paper's program (5) is another with the same \
-         solutions. On a shared machine times vary from run to run; those of LU at n = 150 by a factor of two or three.",
+         solutions. On a shared machine times vary from run to run; those of LU from n = 100 on by a factor of up to three, so ratios to it are rough there.",
         "The paper starts from zero forces. Our solver starts from a guess by a few Gauss–Seidel sweeps \
          where there is no friction; both starts are shown. With friction (coefficient 0.5) it starts from zero \
          as the paper does; drives are counted where it succeeds without a restart, and a size where it never does is left out. A drive takes one step or \

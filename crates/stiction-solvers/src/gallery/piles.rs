@@ -1,7 +1,7 @@
 //! Piles and walls: problems of as many contacts as one likes, for the
 //! experiments of Baraff \[B89, B91, B94\], who does not tell his.
 //!
-//! Bodies at rest under gravity, the last one pushed by a random wrench. Most
+//! Bodies at rest under gravity, the last one pushed by a random wrench. Many
 //! contacts are redundant: a few points share a face. Everything random comes
 //! from the name of a configuration and a seed: the same problems on every
 //! machine.
