@@ -4,10 +4,9 @@
 pub mod families;
 mod fclib;
 pub mod lloyd;
-mod speed;
+pub mod speed;
 
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -34,18 +33,33 @@ pub fn run(command: &Command) -> ExitCode {
 /// at least three and about ten milliseconds in all.
 pub fn median_us(mut call: impl FnMut()) -> f64 {
     let mut times = Vec::new();
-    let mut total = Duration::ZERO;
-    while times.len() < 3 || (total < Duration::from_millis(10) && times.len() < 1000) {
-        let start = cpu_time::ThreadTime::now();
-        call();
-        let time = start.elapsed();
-        total += time;
-        times.push(time.as_secs_f64() * 1e6);
+    let mut total = 0.0;
+    while times.len() < 3 || (total < 10_000.0 && times.len() < 1000) {
+        let ((), us) = timed(&mut call);
+        total += us;
+        times.push(us);
     }
     median(&mut times)
+}
+
+/// One call and its thread CPU time, in microseconds.
+pub fn timed<T>(call: impl FnOnce() -> T) -> (T, f64) {
+    let start = cpu_time::ThreadTime::now();
+    let value = call();
+    (value, start.elapsed().as_secs_f64() * 1e6)
 }
 
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Shows on stderr where a long run is.
+pub fn progress(done: usize, count: usize, name: &str) {
+    eprint!("\r{done:>4} of {count}  {name:<50}");
+}
+
+/// Leaves no trace of it.
+pub fn end_progress() {
+    eprint!("\r{:70}\r", "");
 }

@@ -127,7 +127,9 @@ impl Plot {
             if !series.line.is_empty() {
                 svg += &series.path(&[[left, y], [left + 30.0, y]]);
             }
-            svg += &series.mark([left + 15.0, y]);
+            if !series.marks.is_empty() {
+                svg += &series.mark([left + 15.0, y]);
+            }
             svg += &text([left + 38.0, y + 4.5], "", &series.label);
         }
         svg

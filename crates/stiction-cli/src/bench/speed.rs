@@ -1,21 +1,15 @@
 //! Dantzig against LU of the same matrix, as Baraff (1994, §7) compares them,
 //! and against an interior-point QP. Judged before it is timed.
 
-use super::{families::files, median, median_us};
-use clarabel::algebra::{CscMatrix, MatrixMathMut};
-use clarabel::solver::{
-    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, SupportedConeT,
-};
-use faer::Mat;
-use faer::linalg::solvers::Solve;
+pub mod measure;
+
+use super::{families::files, median};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::baraff1994::Dantzig;
-use stiction_solvers::dense::normal_system;
+use stiction_solvers::ContactProblem;
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, Outcome};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -47,53 +41,13 @@ struct Times {
     pivots: f64,
 }
 
-/// `min ½ fᵀ A f + bᵀ f, f ≥ 0`: the same conditions as a QP.
-/// (Baraff's eq. 5 is another program with the same solutions.)
-fn qp(a: &Mat<f64>, b: &Mat<f64>) -> Option<f64> {
-    let n = a.nrows();
-    let upper: Vec<Vec<f64>> =
-        (0..n).map(|i| (0..n).map(|j| if j >= i { a[(i, j)] } else { 0.0 }).collect()).collect();
-    let p = CscMatrix::from(&upper);
-    let q: Vec<f64> = (0..n).map(|i| b[(i, 0)]).collect();
-    let mut minus_identity = CscMatrix::identity(n);
-    minus_identity.negate();
-    let cones: Vec<SupportedConeT<f64>> = vec![NonnegativeConeT(n)];
-    let zeros = vec![0.0; n];
-    let mut solved = true;
-    let time = median_us(|| {
-        let settings = DefaultSettings { verbose: false, ..DefaultSettings::default() };
-        if let Ok(mut solver) =
-            DefaultSolver::new(&p, &q, &minus_identity, &zeros, &cones, settings)
-        {
-            solver.solve();
-            solved &=
-                matches!(solver.solution.status, SolverStatus::Solved | SolverStatus::AlmostSolved);
-        } else {
-            solved = false;
-        }
-    });
-    solved.then_some(time)
-}
-
-fn measure(problem: &ContactProblem, times: &mut Times) -> Result<(), String> {
-    let mut solver = Dantzig::default();
-    let Ok(Outcome::Solved(solution)) = solver.solve(problem) else {
-        return Err("Dantzig found no forces".into());
-    };
-    if solution.certificate.natural_map.relative > 1e-10 {
-        return Err(format!("natural map {:e}", solution.certificate.natural_map.relative));
-    }
-    times.all[0].push(median_us(|| {
-        let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
-    }));
-    let (a, b) = normal_system(problem);
-    times.all[1].push(median_us(|| {
-        std::hint::black_box(a.partial_piv_lu().solve(&b));
-    }));
-    if let Some(time) = qp(&a, &b) {
-        times.all[2].push(time);
-    }
-    times.all[3].push(solution.effort.pivots as f64);
+fn add(problem: &ContactProblem, times: &mut Times) -> Result<(), String> {
+    let run = measure::dantzig(problem, None)?;
+    let given = measure::given_the_matrix(problem);
+    times.all[0].push(run.us);
+    times.all[1].push(given.lu_us);
+    times.all[2].extend(given.qp_us);
+    times.all[3].push(run.effort.pivots as f64);
     Ok(())
 }
 
@@ -109,7 +63,7 @@ fn table(arguments: &Arguments) -> Result<BTreeMap<String, Times>, FileError> {
         let times = table.entry(name.to_owned()).or_default();
         times.contacts = file.contact_count();
         for load in 0..file.len().min(arguments.loads) {
-            if let Err(reason) = measure(&file.problem(load)?, times) {
+            if let Err(reason) = add(&file.problem(load)?, times) {
                 eprintln!("{} load {load} is not timed: {reason}", path.display());
             }
         }

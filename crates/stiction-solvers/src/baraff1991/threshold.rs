@@ -61,16 +61,26 @@ impl ContactSolver for Threshold {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        let slips = self.slips(problem)?;
-        let sliding = problem.with_friction(|i, contact| match slips[i] {
-            Some(slip) => self.law(contact, slip),
-            None => contact.friction,
-        });
-        ForcesOrImpulse.attempt(&sliding, start, observer)
+        ForcesOrImpulse.attempt(&self.sliding(problem)?, start, observer)
     }
 }
 
 impl Threshold {
+    /// The problem that is solved instead: every contact slides, with the
+    /// friction of eq. 14 or 15.
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Unsupported`] if there are bounded rows, the threshold is
+    /// not positive, or the velocities are not those of the bodies.
+    pub fn sliding(&self, problem: &ContactProblem) -> Result<ContactProblem, SolveError> {
+        let slips = self.slips(problem)?;
+        Ok(problem.with_friction(|i, contact| match slips[i] {
+            Some(slip) => self.law(contact, slip),
+            None => contact.friction,
+        }))
+    }
+
     /// The sliding velocity of each contact; nothing where it is not known and
     /// the contact's own law must do.
     fn slips(&self, problem: &ContactProblem) -> Result<Vec<Option<DVec3>>, SolveError> {

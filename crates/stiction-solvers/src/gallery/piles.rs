@@ -1,7 +1,7 @@
 //! Piles and walls: problems of as many contacts as one likes, for the
 //! experiments of Baraff \[B89, B91, B94\], who does not tell his.
 //!
-//! Bodies at rest under gravity, the last one pushed by a random wrench. Most
+//! Bodies at rest under gravity, the last one pushed by a random wrench. Many
 //! contacts are redundant: a few points share a face. Everything random comes
 //! from the name of a configuration and a seed: the same problems on every
 //! machine.
@@ -65,6 +65,13 @@ fn under_loads(
 ) -> Result<Vec<ContactProblem>, ProblemError> {
     let (pushed, level) = (bodies.len().saturating_sub(1), Level::Acceleration);
     Configuration { bodies, contacts, pushed, level, time: 1.0 }.under_loads(experiment, PUSH, draw)
+}
+
+/// Velocities of the bodies, drawn at random: every component normally spread,
+/// with this deviation (m/s, rad/s).
+pub fn velocities(problem: &ContactProblem, speed: f64, seed: u64) -> Vec<[f64; 6]> {
+    let random = &mut Random::named("velocities", seed);
+    problem.bodies().iter().map(|_| std::array::from_fn(|_| speed * random.normal())).collect()
 }
 
 /// The `k`-th body of a pile: a box turned anyhow.

@@ -4,7 +4,7 @@
 //! is timed. Times are of the pivoting alone, as in the side-by-side runs with
 //! other solvers: laying out the problem, or forming its matrix, is set-up.
 
-use crate::bench::{median, median_us};
+use crate::bench::{end_progress, median, median_us, progress};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use stiction_solvers::file::{FileError, ProblemFile};
@@ -181,7 +181,7 @@ pub fn measure<E>(
         if batch.problems.iter().any(|p| p.contacts().len() > settings.contacts) {
             continue;
         }
-        eprint!("\r{:>4} of {count}  {:<50}", k + 1, batch.name);
+        progress(k + 1, count, &batch.name);
         let entry = found.entry(batch.configuration.clone()).or_default();
         for (load, problem) in batch.problems.iter().enumerate() {
             entry.contacts = problem.contacts().len();
@@ -195,7 +195,7 @@ pub fn measure<E>(
             });
         }
     }
-    eprint!("\r{:70}\r", "");
+    end_progress();
     for tally in found.values_mut().flat_map(|c| c.methods.values_mut()) {
         tally.median_us = median(&mut tally.us);
         tally.mean_us = tally.us.iter().sum::<f64>() / tally.us.len() as f64;
