@@ -6,6 +6,7 @@ use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
 use crate::faure1996::Energy;
 use crate::gauss_seidel::GaussSeidel;
+use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::solver::ContactSolver;
 
@@ -23,6 +24,7 @@ pub const NAMES: &[&str] = &[
     "energy",
     "energy-literal",
     "gauss-seidel",
+    "interior",
 ];
 
 /// The solver of that name with its default settings.
@@ -34,6 +36,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "signs" => Some(Box::new(Signs)),
         "energy" => Some(Box::new(Energy::default())),
         "energy-literal" => Some(Box::new(Energy::literal())),
+        "interior" => Some(Box::new(Interior::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         "dantzig" => Some(Box::new(Dantzig::default())),
         "lp" => Some(Box::new(LinearProgram::default())),

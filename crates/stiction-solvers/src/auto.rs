@@ -1,29 +1,45 @@
-//! Islands first, then for each the method that suits it, and another when that
-//! fails.
+//! Islands first, side by side, then for each the method that suits it, and another
+//! when that fails.
 //!
-//! | problem | first | then |
+//! | island | first | then |
 //! | --- | --- | --- |
-//! | friction whose direction is unknown | `lloyd-reduced` | `dantzig` |
-//! | no such friction, or bounded rows | `dantzig` | `lloyd-reduced` |
+//! | one body, or few contacts | `lloyd-reduced` | `dantzig`, `interior` |
+//! | the same without friction whose direction is unknown, or with bounded rows | `dantzig` | `lloyd-reduced`, `interior` |
+//! | larger | `interior`, which goes on with `proximal` and its sweeps | the above, if not too large for them |
 //! | pyramids asked for | `Method::for_problem` | |
-//! | a bare matrix | `proximal` | `gauss-seidel` |
+//! | a bare matrix | a few sweeps of `gauss-seidel` | `interior`, which goes on with `proximal` |
 //!
-//! Measured by `stiction bench lloyd` and `stiction bench families`: with friction
-//! the reduced method is the fastest of Lloyd's three at every size, without it
-//! Dantzig's method starts from a guess that is nearly right.
+//! Measured by `stiction bench lloyd`, `stiction bench families` and `stiction bench scale`:
+//! pivoting is exact to rounding and quickest for one body with any number of contacts;
+//! for more its work grows with the cube of the bodies.
+//!
+//! What no method certifies comes back as the best forces that any of them found.
 
 use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
+use crate::interior::Interior;
 use crate::judge::Cone;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
-use crate::observer::Observer;
+use crate::observer::{Event, Observer};
 use crate::problem::{ContactProblem, Island};
-use crate::proximal::Proximal;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use rayon::prelude::*;
+
+/// Contacts up to which pivoting comes first.
+const FEW: usize = 40;
+
+/// The same where nothing is unknown about friction.
+const FEW_SMOOTH: usize = 150;
+
+/// Contacts up to which pivoting comes at all.
+const NOT_TOO_MANY: usize = 300;
+
+/// Sweeps over a bare matrix before anything else.
+const SWEEPS: usize = 64;
 
 /// Chooses by what the problem contains; the answer names who found it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,14 +66,40 @@ impl ContactSolver for Auto {
         }
         let mut whole =
             Attempt::new(Found::Forces(Forces::none(problem)), Route::Direct, Effort::default());
-        for island in &islands {
-            let start = start.map(|start| island.gather(start));
-            let part = self.attempt_island(&island.problem, start.as_ref(), observer)?;
+        let this = *self;
+        let parts: Vec<(Result<Attempt, SolveError>, Vec<Event>)> = islands
+            .par_iter()
+            .map(|island| {
+                let start = start.map(|start| island.gather(start));
+                let mut events = Vec::new();
+                let mut record = |event: Event| events.push(event);
+                let part = this.attempt_island(&island.problem, start.as_ref(), &mut record);
+                (part, events)
+            })
+            .collect();
+        let mut failed: Option<f64> = None;
+        for (island, (part, events)) in islands.iter().zip(parts) {
+            for event in events {
+                observer.event(event);
+            }
+            let part = match part {
+                // The best forces of an island may stand beside those of others.
+                Err(SolveError::Uncertified { residual, best }) => {
+                    failed = Some(failed.unwrap_or(0.0).max(residual));
+                    Attempt::new(Found::Forces(*best), Route::Direct, Effort::default())
+                }
+                part => part?,
+            };
             if !join(&mut whole, island, part, problem) {
-                break;
+                return Ok(whole);
             }
         }
-        Ok(whole)
+        match (failed, whole.found) {
+            (Some(residual), Found::Forces(best)) => {
+                Err(SolveError::Uncertified { residual, best: Box::new(best) })
+            }
+            (_, found) => Ok(Attempt { found, ..whole }),
+        }
     }
 }
 
@@ -95,14 +137,13 @@ impl MatrixSolver for Auto {
     }
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        let (first, second) = (Proximal::default(), GaussSeidel::default());
         let named = |solver: &dyn MatrixSolver| {
             let solution = solver.solve(problem);
-            MatrixSolution { by: Some(solver.name()), ..solution }
+            MatrixSolution { by: solution.by.or(Some(solver.name())), ..solution }
         };
-        let mut best = named(&first);
+        let mut best = named(&GaussSeidel { limit: SWEEPS });
         if !best.certificate.certified {
-            let mut other = named(&second);
+            let mut other = named(&Interior::default());
             if other.certificate.relative < best.certificate.relative {
                 std::mem::swap(&mut best, &mut other);
             }
@@ -128,29 +169,44 @@ impl Auto {
             let mut lloyd = Lloyd { method, directions, round: false };
             return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
         }
-        let mut dantzig = Dantzig::default();
-        let mut lloyd = Lloyd::new(Method::Reduced);
+        let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
+        let mut interior = Interior::default();
+        let contacts = problem.contacts().len();
+        let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
         let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
-        let (first, second): (&mut dyn ContactSolver, &mut dyn ContactSolver) =
-            if rubs && problem.bounded().is_empty() {
-                (&mut lloyd, &mut dantzig)
-            } else {
-                (&mut dantzig, &mut lloyd)
+        let few = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
+        let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
+        if !rubs || !problem.bounded().is_empty() {
+            chain.swap(0, 1);
+        }
+        if few {
+            chain.push(&mut interior);
+        } else if contacts <= NOT_TOO_MANY {
+            chain.insert(0, &mut interior);
+        } else {
+            chain = vec![&mut interior];
+        }
+        let mut failure: Option<SolveError> = None;
+        for solver in chain {
+            let error = match solver.attempt(problem, start, observer) {
+                Ok(attempt) => return Ok(by(solver.name())(attempt)),
+                Err(error) => error,
             };
-        let failure = match first.attempt(problem, start, observer) {
-            Ok(attempt) => return Ok(by(first.name())(attempt)),
             // What the problem itself says, no other method will say otherwise.
-            Err(error @ (SolveError::Contradiction { .. } | SolveError::WarmStart { .. })) => {
+            if matches!(error, SolveError::Contradiction { .. } | SolveError::WarmStart { .. }) {
                 return Err(error);
             }
-            Err(error) => error,
-        };
-        second.attempt(problem, start, observer).map(by(second.name())).map_err(|other| {
-            let residual = |error: &SolveError| match error {
-                SolveError::Uncertified { residual, .. } => *residual,
-                _ => f64::INFINITY,
-            };
-            if residual(&other) < residual(&failure) { other } else { failure }
-        })
+            let is_better = failure.as_ref().is_none_or(|old| residual(&error) < residual(old));
+            failure = if is_better { Some(error) } else { failure };
+        }
+        Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+    }
+}
+
+/// How near to the laws the best forces of a failure are.
+fn residual(error: &SolveError) -> f64 {
+    match error {
+        SolveError::Uncertified { residual, .. } => *residual,
+        _ => f64::INFINITY,
     }
 }

@@ -8,6 +8,7 @@ pub mod lloyd;
 mod loads;
 pub mod piles;
 mod random;
+pub mod scenes;
 
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
 use glam::DVec3;

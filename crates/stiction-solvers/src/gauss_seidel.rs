@@ -17,6 +17,8 @@
 mod bodies;
 pub(crate) mod local;
 
+pub(crate) use bodies::BodySweeps;
+
 use crate::judge::judge_matrix;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
@@ -54,8 +56,10 @@ impl MatrixSolver for GaussSeidel {
             if certificate.relative <= ENOUGH || effort.sweeps >= self.limit {
                 return MatrixSolution { force: physical, certificate, by: None, effort };
             }
-            (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep(&mut force));
-            effort.sweeps += SWEEPS_PER_LOOK;
+            // Often at first: small problems need a few sweeps only.
+            let count = effort.sweeps.clamp(1, SWEEPS_PER_LOOK);
+            (0..count).for_each(|_| sweeps.sweep(&mut force));
+            effort.sweeps += count;
         }
     }
 }

@@ -61,6 +61,7 @@ pub mod faure1996;
 pub mod file;
 pub mod gallery;
 pub mod gauss_seidel;
+pub mod interior;
 pub mod judge;
 pub mod lemke;
 mod linalg;
@@ -74,6 +75,7 @@ pub mod proximal;
 mod rows;
 mod solution;
 mod solver;
+mod space;
 
 pub use auto::Auto;
 pub use error::SolveError;

@@ -1,10 +1,11 @@
 //! Small dense factors that grow and shrink by one row and column at a time;
-//! solutions of least norm.
+//! solutions of least norm; sparse factors of large systems.
 
 mod cholesky;
 mod inverse;
 mod kernels;
 mod minimum_norm;
+pub(crate) mod multifrontal;
 
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;

@@ -5,6 +5,7 @@
 
 use crate::auto::Auto;
 use crate::gauss_seidel::GaussSeidel;
+use crate::interior::Interior;
 use crate::judge::MatrixCertificate;
 use crate::matrix::MatrixProblem;
 use crate::proximal::Proximal;
@@ -13,7 +14,7 @@ use crate::proximal::Proximal;
 pub(crate) const ENOUGH: f64 = 1e-9;
 
 /// Names that [`by_name`] knows, the default first.
-pub const NAMES: &[&str] = &["auto", "proximal", "gauss-seidel"];
+pub const NAMES: &[&str] = &["auto", "proximal", "interior", "gauss-seidel"];
 
 /// Finds forces of a problem without bodies.
 pub trait MatrixSolver {
@@ -60,6 +61,7 @@ impl std::ops::AddAssign for MatrixEffort {
 pub fn by_name(name: &str) -> Option<Box<dyn MatrixSolver>> {
     match name {
         "auto" => Some(Box::new(Auto::default())),
+        "interior" => Some(Box::new(Interior::default())),
         "proximal" => Some(Box::new(Proximal::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         _ => None,

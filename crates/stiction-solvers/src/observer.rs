@@ -58,6 +58,15 @@ pub enum Event {
         /// Relative natural map.
         residual: f64,
     },
+    /// One step along a central path.
+    PathStep {
+        /// From zero, where the path begins.
+        step: usize,
+        /// What all products of forces and responses shall be there.
+        kappa: f64,
+        /// Natural map.
+        residual: f64,
+    },
     /// One iteration of a method whose iterates are complete answers.
     Iterate {
         /// From one.
@@ -101,6 +110,9 @@ impl fmt::Display for Event {
             ),
             Event::Sweeps { count, residual } => {
                 write!(f, "{count} sweeps: natural map {residual:.3e}")
+            }
+            Event::PathStep { step, kappa, residual } => {
+                write!(f, "step {step}: κ {kappa:.1e}, natural map {residual:.3e}")
             }
             Event::Fallback { solver } => write!(f, "{solver} takes over"),
         }

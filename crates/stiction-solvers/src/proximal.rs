@@ -1,6 +1,7 @@
 //! Newton on problems made regular, made regular less and less.
 //!
-//! Redundant contacts make `W` singular, and Newton's matrix with it. The
+//! The same for bare matrices and for bodies (`space.rs`). Redundant contacts make
+//! `W` singular, and Newton's matrix with it. The
 //! *proximal point* method solves instead
 //!
 //! ```text
@@ -11,8 +12,8 @@
 //! it ends, `r = c` and the problem is the one that was asked. Each is solved by a
 //! semismooth Newton iteration on the functions of Alart and Curnier; when Newton
 //! fails, `α` is raised and Gauss–Seidel sweeps of the problem itself bring the next
-//! start, as many as cost what Newton did: where sweeps alone would arrive, at most
-//! half the time is lost.
+//! start, as many as cost what Newton did, and half as many more each time: where
+//! sweeps alone would arrive, at most half the time is lost.
 //!
 //! # Where to start reading
 //!
@@ -27,10 +28,11 @@
 
 mod newton;
 
-use crate::gauss_seidel::{Sweeps, unscaled};
+use crate::gauss_seidel::unscaled;
 use crate::judge::judge_matrix;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
+use crate::space::{Goal, MatrixSpace, Space};
 use newton::Newton;
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
@@ -49,8 +51,10 @@ const RISE: f64 = 10.0;
 const FIRST_SWEEPS: usize = 100;
 const MORE_SWEEPS: usize = 50;
 
-/// Proximal problems without a better answer before it gives up.
-const PATIENCE: usize = 40;
+/// It gives up after so many proximal problems in a row that did not bring the
+/// residual down by this factor.
+const PATIENCE: usize = 18;
+const FALLS: f64 = 0.9;
 
 /// Proximal points with a Newton inside.
 #[derive(Clone, Copy, Debug)]
@@ -73,92 +77,106 @@ impl MatrixSolver for Proximal {
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
         let (scaled, scale) = problem.scaled();
-        let mut search = Search::new(problem, &scaled, &scale);
-        let mut center = vec![0.0; problem.len()];
-        search.sweep(&mut center, FIRST_SWEEPS, 0.0);
-        let (mut shift, mut failures) = (FIRST, 0);
-        while search.best.1 > ENOUGH && search.work < self.budget && failures < PATIENCE {
-            search.effort.rounds += 1;
-            let (before, work) = (search.best.1, search.work);
-            let (force, solved) = search.inner(&center, shift);
-            search.look(&force);
-            if solved {
-                center = force;
-                shift = (shift * FALL).max(SMALLEST);
-            } else {
-                shift = (shift * RISE).min(LARGEST);
-                center.clone_from(&search.best.0);
-                search.sweep(&mut center, MORE_SWEEPS, search.work - work);
-            }
-            failures = if search.best.1 < before { 0 } else { failures + 1 };
-        }
-        search.into_solution()
+        let look = |force: &[f64]| judge_matrix(problem, &unscaled(force, &scale)).relative;
+        let mut space = MatrixSpace::new(&scaled);
+        let goal = Goal { look: &look, enough: ENOUGH };
+        let end = Search::new(&mut space, goal, self.budget).run(None);
+        let force = unscaled(&end.force, &scale);
+        let certificate = judge_matrix(problem, &force);
+        MatrixSolution { force, certificate, by: None, effort: end.effort }
     }
 }
 
+/// What a search came to.
+pub(crate) struct End {
+    pub force: Vec<f64>,
+    pub residual: f64,
+    pub effort: MatrixEffort,
+}
+
 /// A search for forces: the best so far and what it took.
-struct Search<'a> {
-    problem: &'a MatrixProblem,
-    scaled: &'a MatrixProblem,
-    scale: &'a [f64],
-    /// Forces in scaled units and their natural map.
+pub(crate) struct Search<'a, S: Space> {
+    space: &'a mut S,
+    goal: Goal<'a>,
+    /// Work before it gives up.
+    budget: f64,
     best: (Vec<f64>, f64),
     effort: MatrixEffort,
     work: f64,
 }
 
-impl<'a> Search<'a> {
-    fn new(problem: &'a MatrixProblem, scaled: &'a MatrixProblem, scale: &'a [f64]) -> Self {
-        let best = (vec![0.0; problem.len()], f64::INFINITY);
-        Search { problem, scaled, scale, best, effort: MatrixEffort::default(), work: 0.0 }
+impl<'a, S: Space> Search<'a, S> {
+    pub(crate) fn new(space: &'a mut S, goal: Goal<'a>, budget: f64) -> Self {
+        let best = (vec![0.0; space.len()], f64::INFINITY);
+        Search { space, goal, budget, best, effort: MatrixEffort::default(), work: 0.0 }
     }
 
-    /// The judge looks at forces and keeps the best.
-    fn look(&mut self, force: &[f64]) -> f64 {
-        let relative = judge_matrix(self.problem, &unscaled(force, self.scale)).relative;
-        if relative < self.best.1 {
-            self.best = (force.to_vec(), relative);
+    /// From nothing, or from given forces.
+    pub(crate) fn run(mut self, start: Option<&[f64]>) -> End {
+        let mut center = start.map_or_else(|| vec![0.0; self.space.len()], <[f64]>::to_vec);
+        if start.is_some() {
+            self.look(&center);
         }
-        relative
+        self.sweep(&mut center, FIRST_SWEEPS, 0.0);
+        center.clone_from(&self.best.0);
+        let (mut shift, mut failures, mut sweeps) = (FIRST, 0, MORE_SWEEPS);
+        let mut mark = self.best.1;
+        while self.best.1 > self.goal.enough && self.work < self.budget && failures < PATIENCE {
+            self.effort.rounds += 1;
+            let work = self.work;
+            let (force, solved) = self.inner(&center, shift);
+            self.look(&force);
+            if solved {
+                center = force;
+                shift = (shift * FALL).max(SMALLEST);
+            } else {
+                shift = (shift * RISE).min(LARGEST);
+                center.clone_from(&self.best.0);
+                self.sweep(&mut center, sweeps, self.work - work);
+                sweeps += sweeps / 2;
+            }
+            failures += 1;
+            if self.best.1 < FALLS * mark {
+                (mark, failures) = (self.best.1, 0);
+            }
+        }
+        End { force: self.best.0, residual: self.best.1, effort: self.effort }
+    }
+
+    /// Looks at forces and keeps the best.
+    fn look(&mut self, force: &[f64]) -> f64 {
+        let residual = (self.goal.look)(force);
+        if residual < self.best.1 {
+            self.best = (force.to_vec(), residual);
+        }
+        residual
     }
 
     /// Sweeps of the problem itself: so many, and as long as the work lasts, or
-    /// until the judge is content.
+    /// until that is enough.
     fn sweep(&mut self, force: &mut [f64], least: usize, work: f64) {
-        let all = Sweeps::new(self.scaled);
+        let each = self.space.work()[1];
         let end = self.work + work;
-        let mut sweeps = 0;
+        let (mut sweeps, mut stride) = (0, 1);
         while sweeps < least || self.work < end {
-            all.sweep(force);
-            sweeps += 1;
-            self.work += self.sweep_work();
-            // Often at first: small problems need a few sweeps only.
-            let looks = sweeps.is_power_of_two() || sweeps % MORE_SWEEPS == 0;
-            if looks && self.look(force) <= ENOUGH {
+            self.space.sweep(force, stride);
+            sweeps += stride;
+            self.work += stride as f64 * each;
+            if self.look(force) <= self.goal.enough {
                 break;
             }
+            // Often at first: small problems need a few sweeps only.
+            stride = (2 * stride).min(MORE_SWEEPS);
         }
         self.effort.sweeps += sweeps;
-        self.look(force);
-    }
-
-    /// Multiplications of a sweep, and what a contact costs besides.
-    fn sweep_work(&self) -> f64 {
-        (9 * self.scaled.block_count() + 100 * self.scale.len()) as f64 + 1.0
     }
 
     /// Newton on the problem around `center`; whether it arrived.
     fn inner(&mut self, center: &[f64], shift: f64) -> (Vec<f64>, bool) {
-        let mut newton = Newton::new(self.scaled, center, shift);
+        let mut newton = Newton::new(self.space, center, shift);
         let end = newton.solve(center.to_vec());
         self.effort.steps += newton.steps;
         self.work += newton.work;
         end
-    }
-
-    fn into_solution(self) -> MatrixSolution {
-        let force = unscaled(&self.best.0, self.scale);
-        let certificate = judge_matrix(self.problem, &force);
-        MatrixSolution { force, certificate, by: None, effort: self.effort }
     }
 }

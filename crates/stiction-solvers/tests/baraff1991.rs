@@ -167,7 +167,8 @@ fn approximations_say_so() {
         let solver = all::by_name(name).expect("known");
         assert_eq!(
             solver.approximation().is_some(),
-            ["threshold", "signs", "lp", "energy", "energy-literal", "gauss-seidel"].contains(name),
+            ["threshold", "signs", "lp", "energy", "energy-literal", "gauss-seidel", "interior"]
+                .contains(name),
             "{name}"
         );
     }

@@ -73,7 +73,8 @@ fn every_solver_certifies_small_problems() {
         let plane = MatrixProblem::new(2, &identity(4), vec![-1.0, 2.0, 1.0, 1.0], vec![0.5; 2]);
         let solution = solver.solve(&plane.expect("lawful"));
         assert!(solution.certificate.certified, "{name}: {:?}", solution.certificate);
-        assert!((solution.force[1] + 0.5).abs() < 1e-8 && solution.force[2] == 0.0);
+        assert!((solution.force[1] + 0.5).abs() < 1e-8, "{name}: {:?}", solution.force);
+        assert!(solution.force[2] == 0.0, "{name}: {:?}", solution.force);
         let empty = MatrixProblem::new(3, &identity(0), vec![], vec![]).expect("lawful");
         assert!(solver.solve(&empty).force.is_empty());
     }

@@ -48,7 +48,11 @@ impl GaussSeidel {
         observer: &mut dyn Observer,
     ) -> Attempt {
         let rows = Rows::new(problem);
-        let mut sweeps = BodySweeps::new(&rows, start);
+        let mut force = vec![0.0; rows.len()];
+        if let Some(start) = start {
+            rows.scaled(start, &mut force);
+        }
+        let mut sweeps = BodySweeps::new(&rows, force);
         let mut best = (f64::INFINITY, Forces::none(problem));
         let mut count = 0;
         let stop = loop {
@@ -72,20 +76,17 @@ impl GaussSeidel {
 }
 
 /// Forces, and the motion they make.
-struct BodySweeps<'a> {
+pub(crate) struct BodySweeps<'a> {
     rows: &'a Rows,
-    force: Vec<f64>,
+    pub(crate) force: Vec<f64>,
     bodies: Bodies,
     /// Blocks of the contacts that have tangents.
     own: Vec<Option<Block>>,
 }
 
 impl<'a> BodySweeps<'a> {
-    fn new(rows: &'a Rows, start: Option<&Forces>) -> Self {
-        let mut force = vec![0.0; rows.len()];
-        if let Some(start) = start {
-            rows.scaled(start, &mut force);
-        }
+    /// Sweeps from scaled forces.
+    pub(crate) fn new(rows: &'a Rows, force: Vec<f64>) -> Self {
         let mut bodies = Bodies::at_rest(rows.body_count);
         for (r, &f) in force.iter().enumerate() {
             bodies.push(rows, r, &rows.column[r], f);
@@ -94,7 +95,7 @@ impl<'a> BodySweeps<'a> {
         BodySweeps { rows, force, bodies, own }
     }
 
-    fn sweep(&mut self) {
+    pub(crate) fn sweep(&mut self) {
         for i in 0..self.own.len() {
             if self.own[i].is_some() {
                 self.rubbing(i);

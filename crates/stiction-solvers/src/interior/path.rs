@@ -1,0 +1,190 @@
+//! Newton steps along the central path, predictor and corrector (Mehrotra), with one
+//! factorisation each.
+
+use super::point::{Linear, Point};
+use crate::observer::{Event, Observer};
+use crate::space::{Block, Element, Goal, Space, times};
+
+/// Part of the way to the boundary that a step goes; nearly all of it where the
+/// predictor could go nearly all the way.
+const REACH: f64 = 0.9;
+const SURE: f64 = 0.9;
+const SURE_REACH: f64 = 0.995;
+
+/// By how much κ may fall at least and at most: `(what is left)³` between these.
+const FASTEST: f64 = 1e-18;
+const SLOWEST: f64 = 0.8;
+
+/// κ does not fall below this: products of rounding errors.
+const SMALLEST: f64 = 1e-28;
+
+/// Second-order terms help only if the predictor could go this far.
+const TRUSTED: f64 = 0.3;
+
+/// Steps without a better residual, and steps in a row that went nowhere.
+const STALLS: usize = 15;
+const STUCK: f64 = 1e-4;
+const STUCK_STEPS: usize = 8;
+
+/// What a walk along the path came to.
+pub(super) struct End {
+    pub force: Vec<f64>,
+    pub residual: f64,
+    pub steps: usize,
+}
+
+/// A walk along the central path of a problem, or of the same with a compliance
+/// around given forces.
+pub(super) struct Path<'a, S: Space> {
+    space: &'a mut S,
+    points: Vec<Point>,
+    force: Vec<f64>,
+    response: Vec<f64>,
+    linear: Vec<Linear>,
+}
+
+impl<'a, S: Space> Path<'a, S> {
+    /// From the middle, or from forces, so far inside as `inside` says (in units of
+    /// the free motion).
+    pub(super) fn new(space: &'a mut S, start: Option<(&[f64], f64)>) -> Self {
+        let n = space.len();
+        let mut force = vec![0.0; n];
+        let mut response = vec![0.0; n];
+        if let Some((start, _)) = start {
+            force.copy_from_slice(start);
+        }
+        space.response(&force, &mut response);
+        let size = response.iter().fold(1e-12, |m: f64, u| m.max(u.abs())).min(1.0);
+        let point = |e: &Element| match start {
+            Some((_, inside)) => Point::near(e, e.of(&force), e.of(&response), inside * size),
+            None => Point::new(e, size),
+        };
+        let points: Vec<Point> = space.elements().iter().map(point).collect();
+        let linear = vec![Linear::default(); points.len()];
+        Path { space, points, force, response, linear }
+    }
+
+    /// Walks until the goal is reached, or nothing moves.
+    pub(super) fn walk(mut self, goal: Goal<'_>, most: usize, observer: &mut dyn Observer) -> End {
+        let mut best = End { force: Vec::new(), residual: f64::INFINITY, steps: 0 };
+        let (mut stalls, mut stuck) = (0, 0);
+        for steps in 0..=most {
+            self.evaluate();
+            let residual = (goal.look)(&self.force);
+            observer.event(Event::PathStep { step: steps, kappa: self.kappa().0, residual });
+            best.steps = steps;
+            if residual < best.residual {
+                (best.residual, stalls) = (residual, 0);
+                best.force.clone_from(&self.force);
+            } else {
+                stalls += 1;
+            }
+            if residual <= goal.enough || stalls > STALLS || stuck > STUCK_STEPS || steps == most {
+                break;
+            }
+            let Some(length) = self.step() else { break };
+            stuck = if length < STUCK { stuck + 1 } else { 0 };
+        }
+        best
+    }
+
+    /// Forces and responses of the points.
+    fn evaluate(&mut self) {
+        for (element, point) in self.space.elements().iter().zip(&self.points) {
+            element.set(&mut self.force, point.force);
+        }
+        self.space.response(&self.force, &mut self.response);
+    }
+
+    /// Mean of the products, and their sum.
+    fn kappa(&self) -> (f64, f64) {
+        let gaps = self.space.elements().iter().zip(&self.points).map(|(e, p)| p.gap(e));
+        let (sum, count) = gaps.fold((0.0, 0.0), |(s, n), (gap, count)| (s + gap, n + count));
+        (if count > 0.0 { sum / count } else { 0.0 }, sum)
+    }
+
+    /// One step; its length, or nothing if the system cannot be solved.
+    fn step(&mut self) -> Option<f64> {
+        for ((element, point), linear) in
+            self.space.elements().iter().zip(&self.points).zip(&mut self.linear)
+        {
+            *linear = point.linear(element);
+        }
+        let d: Vec<Block> = self.linear.iter().map(|linear| linear.d).collect();
+        if !self.space.factor(&d) {
+            return None;
+        }
+        let (kappa, gap) = self.kappa();
+        let predictor = self.direction(0.0, None)?;
+        let far = self.room(&predictor).min(1.0);
+        let left: f64 = self
+            .space
+            .elements()
+            .iter()
+            .zip(&self.points)
+            .zip(&predictor)
+            .map(|((element, point), change)| {
+                let mut there = *point;
+                there.step(change, far);
+                there.gap(element).0
+            })
+            .sum();
+        let share =
+            if gap > 0.0 { (left / gap).max(0.0).powi(3).clamp(FASTEST, SLOWEST) } else { 0.0 };
+        let aim = (share * kappa).max(SMALLEST);
+        let change = self.direction(aim, (far > TRUSTED).then_some(&predictor))?;
+        let reach = if far > SURE { SURE_REACH } else { REACH };
+        let length = (reach * self.room(&change)).min(1.0);
+        for (point, change) in self.points.iter_mut().zip(&change) {
+            point.step(change, length);
+        }
+        Some(length)
+    }
+
+    fn room(&self, changes: &[Point]) -> f64 {
+        let elements = self.space.elements().iter().zip(&self.points).zip(changes);
+        elements.map(|((e, point), change)| point.room(e, change)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Newton's change of everything, corrected once.
+    fn direction(&self, kappa: f64, second: Option<&Vec<Point>>) -> Option<Vec<Point>> {
+        let elements = self.space.elements();
+        let second_of = |i: usize| second.map(|points| &points[i]);
+        let mut aim = vec![0.0; self.force.len()];
+        for (i, element) in elements.iter().enumerate() {
+            let u = element.of(&self.response);
+            element.set(
+                &mut aim,
+                self.points[i].aim(element, &self.linear[i], u, kappa, second_of(i)),
+            );
+        }
+        let mut change = aim.clone();
+        self.space.solve(&mut change);
+        let mut moved = self.moved(&change);
+        // What is left of dλ + D du = h.
+        let mut rest = vec![0.0; aim.len()];
+        for (element, linear) in elements.iter().zip(&self.linear) {
+            let [h, x] = [&aim, &change].map(|values| element.of(values));
+            let pushed = times(&linear.d, element.of(&moved));
+            element.set(&mut rest, [0, 1, 2].map(|k| h[k] - x[k] - pushed[k]));
+        }
+        self.space.solve(&mut rest);
+        change.iter_mut().zip(&rest).for_each(|(x, r)| *x += r);
+        if !change.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        moved = self.moved(&change);
+        let point = |(i, element): (usize, &Element)| {
+            let both = [&self.response, &moved].map(|values| element.of(values));
+            self.points[i].change(element, both, element.of(&change), kappa, second_of(i))
+        };
+        Some(elements.iter().enumerate().map(point).collect())
+    }
+
+    /// Change of the responses when forces change.
+    fn moved(&self, change: &[f64]) -> Vec<f64> {
+        let mut moved = vec![0.0; change.len()];
+        self.space.change(change, &mut moved);
+        moved
+    }
+}

@@ -1,0 +1,156 @@
+//! A problem as methods of Newton's kind see it: a map from forces to responses
+//! and one linear system.
+//!
+//! ```text
+//!   u = W λ + q            responses of all rows to all forces
+//!   (I + D W) x = h        D: one small block per element
+//! ```
+//!
+//! An *element* is a contact with its one to three rows, or a bilateral or bounded
+//! row; its law couples its own forces and responses only. With bodies `W = J Jᵀ` is
+//! never formed and the system is solved among the bodies (`space/bodies.rs`):
+//!
+//! ```text
+//!   (I + D J Jᵀ)⁻¹ = I − D J (I + Jᵀ D J)⁻¹ Jᵀ
+//! ```
+//!
+//! A thousand contacts of one pair of bodies are one block there. A bare matrix is
+//! solved as it is (`space/matrix.rs`).
+
+mod bodies;
+mod matrix;
+
+pub(crate) use bodies::BodySpace;
+pub(crate) use matrix::MatrixSpace;
+
+/// A block of an element: `D[i][j]`, rows first.
+pub(crate) type Block = [[f64; 3]; 3];
+
+/// Part of the problem with a law of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Element {
+    /// Its first row.
+    pub at: usize,
+    /// Rows: a contact has its normal first.
+    pub rows: usize,
+    pub law: Law,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Law {
+    /// Coulomb's, with this coefficient; of no account with one row only.
+    Contact { friction: f64 },
+    /// No response, whatever the force.
+    Bilateral,
+    /// No response while the force is within these bounds.
+    Bounded { lower: f64, upper: f64 },
+}
+
+impl Element {
+    /// The values of its rows, zeros behind.
+    pub(crate) fn of(&self, values: &[f64]) -> [f64; 3] {
+        let mut own = [0.0; 3];
+        own[..self.rows].copy_from_slice(&values[self.at..self.at + self.rows]);
+        own
+    }
+
+    /// Writes the values of its rows.
+    pub(crate) fn set(&self, values: &mut [f64], own: [f64; 3]) {
+        values[self.at..self.at + self.rows].copy_from_slice(&own[..self.rows]);
+    }
+
+    /// The lawful force next to a force less its response: `P(λ − û)`,
+    /// `û = u + μ|u_t| n`. A force that obeys the law is its own.
+    pub(crate) fn lawful(&self, force: [f64; 3], response: [f64; 3]) -> [f64; 3] {
+        let [n, x, y] = [0, 1, 2].map(|k| force[k] - response[k]);
+        match self.law {
+            Law::Bilateral => [n, 0.0, 0.0],
+            Law::Bounded { lower, upper } => [n.clamp(lower, upper), 0.0, 0.0],
+            Law::Contact { friction } => {
+                let slip = response[1].hypot(response[2]);
+                project(friction, [n - friction * slip, x, y])
+            }
+        }
+    }
+
+    /// How far a force and its response are from the law: the natural map
+    /// `λ − P(λ − û)`.
+    fn natural_map(&self, force: [f64; 3], response: [f64; 3]) -> f64 {
+        let [n, x, y] = self.lawful(force, response);
+        (force[0] - n).hypot((force[1] - x).hypot(force[2] - y))
+    }
+}
+
+/// The nearest point of a friction cone.
+fn project(friction: f64, [n, x, y]: [f64; 3]) -> [f64; 3] {
+    let t = x.hypot(y);
+    if friction * t <= -n {
+        [0.0; 3]
+    } else if t <= friction * n {
+        [n, x, y]
+    } else {
+        let a = (n + friction * t) / (1.0 + friction * friction);
+        [a, friction * a * x / t, friction * a * y / t]
+    }
+}
+
+/// The largest natural map over all elements.
+pub(crate) fn residual(elements: &[Element], force: &[f64], response: &[f64]) -> f64 {
+    let of = |e: &Element| e.natural_map(e.of(force), e.of(response));
+    elements.iter().map(of).fold(0.0, f64::max)
+}
+
+/// What forces are worth, and when that is enough.
+#[derive(Clone, Copy)]
+pub(crate) struct Goal<'a> {
+    pub look: &'a dyn Fn(&[f64]) -> f64,
+    pub enough: f64,
+}
+
+/// What a problem offers. Rows are scaled so that the largest own response of an
+/// element is about one, and free motions are at most one.
+pub(crate) trait Space {
+    fn elements(&self) -> &[Element];
+
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// `u = W λ + q`
+    fn response(&self, force: &[f64], response: &mut [f64]);
+
+    /// `W x`: what responses change by when forces change by `x`.
+    fn change(&self, x: &[f64], change: &mut [f64]);
+
+    /// Prepares systems with these blocks; `false` if that fails.
+    fn factor(&mut self, d: &[Block]) -> bool;
+
+    /// Solves `(I + D W) x = h` in place, with the blocks prepared.
+    fn solve(&self, x: &mut [f64]);
+
+    /// Gauss–Seidel sweeps over all elements.
+    fn sweep(&self, force: &mut [f64], sweeps: usize);
+
+    /// Multiplications of a factorisation, of a sweep.
+    fn work(&self) -> [f64; 2];
+}
+
+/// `A x`
+pub(crate) fn times(a: &Block, x: [f64; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|k| a[k][0] * x[0] + a[k][1] * x[1] + a[k][2] * x[2])
+}
+
+/// `A B`
+pub(crate) fn product(a: &Block, b: &Block) -> Block {
+    [0, 1, 2].map(|i| [0, 1, 2].map(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum()))
+}
+
+/// By cofactors; not finite if there is none.
+pub(crate) fn inverse(a: &Block) -> Block {
+    let minor = |i: usize, j: usize| {
+        let (p, q) = ((i + 1) % 3, (i + 2) % 3);
+        let (r, s) = ((j + 1) % 3, (j + 2) % 3);
+        a[p][r] * a[q][s] - a[p][s] * a[q][r]
+    };
+    let determinant: f64 = (0..3).map(|j| a[0][j] * minor(0, j)).sum();
+    [0, 1, 2].map(|i| [0, 1, 2].map(|j| minor(j, i) / determinant))
+}

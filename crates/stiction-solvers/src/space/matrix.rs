@@ -1,0 +1,112 @@
+//! Problems without bodies: `I + D W` as it is, sparse, one block per contact.
+
+use super::{Block, Element, Law, Space};
+use crate::gauss_seidel::Sweeps;
+use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
+use crate::matrix::MatrixProblem;
+
+pub(crate) struct MatrixSpace<'a> {
+    problem: &'a MatrixProblem,
+    elements: Vec<Element>,
+    edges: Vec<[u32; 2]>,
+    /// What the rows of each contact are divided by.
+    scale: Vec<f64>,
+    blocks: Blocks,
+    factor: Factor,
+}
+
+impl<'a> MatrixSpace<'a> {
+    /// For a scaled problem.
+    pub(crate) fn new(problem: &'a MatrixProblem) -> Self {
+        let d = problem.dimension();
+        let element = |(i, &friction): (usize, &f64)| Element {
+            at: i * d,
+            rows: d,
+            law: Law::Contact { friction },
+        };
+        let contacts = problem.contacts();
+        let mut edges = Vec::new();
+        for i in 0..contacts {
+            edges.extend(problem.block_row(i).filter(|(j, _)| *j != i).map(|(j, _)| {
+                let (i, j) = (i as u32, j as u32);
+                [i.min(j), i.max(j)]
+            }));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        MatrixSpace {
+            problem,
+            elements: problem.friction().iter().enumerate().map(element).collect(),
+            scale: vec![1.0; contacts],
+            blocks: Blocks::zero(contacts, d, edges.len()),
+            factor: Factor::new(Symbolic::new(contacts, d, &edges)),
+            edges,
+        }
+    }
+}
+
+impl Space for MatrixSpace<'_> {
+    fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    fn len(&self) -> usize {
+        self.problem.len()
+    }
+
+    fn response(&self, force: &[f64], response: &mut [f64]) {
+        response.copy_from_slice(&self.problem.response(force));
+    }
+
+    fn change(&self, x: &[f64], change: &mut [f64]) {
+        self.response(x, change);
+        change.iter_mut().zip(self.problem.q()).for_each(|(u, q)| *u -= q);
+    }
+
+    fn factor(&mut self, blocks: &[Block]) -> bool {
+        let d = self.problem.dimension();
+        self.blocks.clear();
+        for (i, own) in blocks.iter().enumerate() {
+            let largest = own.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs()));
+            self.scale[i] = largest;
+            for (j, w) in self.problem.block_row(i) {
+                let target = if i == j {
+                    self.blocks.diagonal_mut(i)
+                } else {
+                    let pair = [i.min(j) as u32, i.max(j) as u32];
+                    let Ok(edge) = self.edges.binary_search(&pair) else { continue };
+                    self.blocks.edge_mut(edge, i < j)
+                };
+                for k in 0..d {
+                    for l in 0..d {
+                        let x: f64 = (0..d).map(|m| own[k][m] * w[m * d + l]).sum();
+                        target[l * d + k] += x / largest;
+                    }
+                }
+            }
+            let target = self.blocks.diagonal_mut(i);
+            (0..d).for_each(|k| target[k * d + k] += 1.0 / largest);
+        }
+        self.factor.factor(&self.blocks)
+    }
+
+    fn solve(&self, x: &mut [f64]) {
+        let d = self.problem.dimension();
+        for (x, scale) in x.chunks_exact_mut(d).zip(&self.scale) {
+            for x in x {
+                *x /= scale;
+            }
+        }
+        self.factor.solve(x);
+    }
+
+    fn sweep(&self, force: &mut [f64], sweeps: usize) {
+        let all = Sweeps::new(self.problem);
+        (0..sweeps).for_each(|_| all.sweep(force));
+    }
+
+    fn work(&self) -> [f64; 2] {
+        let sweep = 9 * self.problem.block_count() + 100 * self.elements.len();
+        [self.factor.symbolic.work, sweep as f64]
+    }
+}

@@ -1,0 +1,267 @@
+//! Large problems: structures of many bodies, strange ones, and how answers are found.
+
+mod common;
+
+use common::{Recipe, random_problem};
+use stiction_solvers::gallery::scenes::{Motion, Scene, Structure};
+use stiction_solvers::interior::Interior;
+use stiction_solvers::{
+    Auto, Blind, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, Level,
+    Outcome, Row, Solution, SolveError,
+};
+
+/// What a certified answer of a structure must reach.
+const DIGITS: f64 = 1e-10;
+
+fn solved(problem: &ContactProblem, mut solver: impl ContactSolver, place: &str) -> Solution {
+    match solver.solve(problem) {
+        Ok(Outcome::Solved(solution)) => solution,
+        other => panic!("{place}: {other:?}"),
+    }
+}
+
+fn scene(name: &str, friction: f64) -> ContactProblem {
+    let scene = Scene::named(name).expect(name);
+    Scene { friction, ..scene }.problem().expect("lawful")
+}
+
+#[test]
+fn structures_of_a_hundred_bodies_are_certified_to_ten_digits() {
+    let names = ["wall-100", "wall-hit-100", "pyramid-91", "pyramid-hit-100", "tower-100"];
+    let more = ["tower-hit-100", "arch-100", "chute-hit-100"];
+    for name in names.iter().chain(&more) {
+        for friction in [0.3, 0.5, 0.8] {
+            let place = format!("{name}, friction {friction}");
+            let solution = solved(&scene(name, friction), Interior::default(), &place);
+            let residual = solution.certificate.natural_map.relative;
+            println!("{place}: {residual:.1e} after {} factorisations", solution.effort.pivots);
+            assert!(residual <= DIGITS, "{place}: {residual:e}");
+        }
+    }
+}
+
+#[test]
+fn a_wall_of_a_thousand_bodies_takes_few_factorisations() {
+    let solution = solved(&scene("wall-1000", 0.5), Interior::default(), "wall");
+    assert!(solution.certificate.natural_map.relative <= DIGITS);
+    assert!(solution.effort.pivots <= 30, "{}", solution.effort.pivots);
+}
+
+#[test]
+fn a_warm_start_saves_factorisations() {
+    let wall = scene("wall-400", 0.5);
+    let cold = solved(&wall, Interior::default(), "cold");
+    let again = |problem: &ContactProblem| {
+        let start = Some(&cold.forces);
+        match Interior::default().solve_from(problem, start, &mut Blind) {
+            Ok(Outcome::Solved(solution)) => solution,
+            other => panic!("{other:?}"),
+        }
+    };
+    let same = again(&wall);
+    assert_eq!(same.effort.pivots, 0, "nothing has changed");
+    assert_eq!(same.forces, cold.forces);
+    let changed = again(&nudged(&wall, 0.01));
+    let fresh = solved(&nudged(&wall, 0.01), Interior::default(), "nudged, cold");
+    assert!(changed.certificate.natural_map.relative <= DIGITS);
+    println!("cold {}, warm {}", fresh.effort.pivots, changed.effort.pivots);
+    assert!(2 * changed.effort.pivots <= fresh.effort.pivots);
+}
+
+/// The same with every free velocity changed by up to this part.
+fn nudged(problem: &ContactProblem, part: f64) -> ContactProblem {
+    let (level, mut bodies, contacts, bilateral, bounded) = problem.clone().into_parts();
+    for (i, body) in bodies.iter_mut().enumerate() {
+        let change = part * (i as f64 * 0.7).sin();
+        body.free_response = body.free_response.map(|v| v * (1.0 + change));
+    }
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+}
+
+/// The bits do not depend on the number of threads.
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let wall = scene("wall-hit-900", 0.5);
+    let [piles, towers] = ["pile-64", "tower-200"].map(|name| scene(name, 0.4));
+    for problem in [wall, piles, towers] {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("a pool").install(|| solved(&problem, Auto::default(), "auto").forces)
+        };
+        let one = with(1);
+        assert_eq!(one, with(2));
+        assert_eq!(one, with(5));
+    }
+}
+
+/// Without friction, with it, sliding, planar, joints and motors: certified, or not
+/// and says so.
+#[test]
+fn random_problems_of_every_kind_end() {
+    let kinds = [
+        ("friction", Recipe { friction: true, ..Recipe::PLAIN }, 0.99),
+        ("rows", Recipe { friction: true, rows: true, ..Recipe::PLAIN }, 0.95),
+        ("masses", Recipe { friction: true, mass_orders: 9.0, ..Recipe::PLAIN }, 0.9),
+        ("planar", Recipe { friction: true, planar: true, ..Recipe::PLAIN }, 0.95),
+    ];
+    for (kind, recipe, least) in kinds {
+        let (mut certified, mut lawful) = (0.0, 0.0);
+        for seed in 0..200 {
+            let problem = random_problem(seed, &recipe);
+            match Interior::default().solve(&problem) {
+                Ok(Outcome::Solved(solution)) => {
+                    assert!(solution.certificate.is_certified(), "{kind} {seed}");
+                    certified += 1.0;
+                }
+                Err(SolveError::Uncertified { best, .. }) => {
+                    assert!(best.contacts.iter().all(|f| f.normal.is_finite()), "{kind} {seed}");
+                }
+                other => panic!("{kind} {seed}: {other:?}"),
+            }
+            lawful += 1.0;
+        }
+        println!("{kind}: {certified} of {lawful} certified");
+        assert!(certified >= least * lawful, "{kind}: {certified} of {lawful}");
+    }
+}
+
+/// A chain of boxes hung from the world by more joints than needed, a motor at its
+/// end that is too weak.
+#[test]
+fn redundant_joints_and_weak_motors() {
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let links = 20;
+    let body = |k: usize| {
+        Body::rigid(1.0, unit, [0.0, 0.0, -(k as f64)])
+            .with_free_response([0.0, 0.0, -9.81, 0.0, 0.0, 0.0])
+    };
+    let mut rows = Vec::new();
+    for k in 0..links {
+        for axis in 0..6 {
+            let mut on = [0.0; 6];
+            on[axis] = 1.0;
+            let other = (k > 0).then(|| k - 1);
+            let mut against = on.map(|x: f64| -x);
+            if axis < 2 && k > 0 {
+                // The arm between the two centres.
+                against[4 - axis] = if axis == 0 { 1.0 } else { -1.0 };
+            }
+            let row = Row { a: k, on_a: on, b: other, on_b: against, bias: 0.0 };
+            rows.push(row.clone());
+            rows.push(row);
+        }
+    }
+    let lift =
+        Row { a: links, on_a: [0.0, 0.0, 1.0, 0.0, 0.0, 0.0], b: None, on_b: [0.0; 6], bias: 0.0 };
+    let motor = BoundedRow { row: lift, lower: -1.0, upper: 4.0 };
+    let bodies: Vec<Body> = (0..=links).map(body).collect();
+    let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], rows, vec![motor]);
+    let problem = problem.expect("lawful");
+    let solution = solved(&problem, Interior::default(), "chain");
+    assert!(solution.certificate.is_certified(), "{}", solution.certificate);
+    assert!((solution.forces.bounded[0] - 4.0).abs() < 1e-7, "{:?}", solution.forces.bounded);
+}
+
+/// Ten thousand boxes apart; a ring of five hundred; masses over nine orders; slippery
+/// and sticky contacts; bodies without contacts.
+#[test]
+fn strange_problems_end() {
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let falling = [0.0, 0.0, -0.0981, 0.0, 0.0, 0.0];
+    let scaled = |mass: f64| unit.map(|row| row.map(|x| mass * x));
+    let bodies: Vec<Body> = (0..10_000)
+        .map(|k| Body::rigid(1.0, unit, [2.0 * f64::from(k), 0.0, 1.0]).with_free_response(falling))
+        .collect();
+    let feet = (0..9_000).flat_map(|k| {
+        let friction = [0.0, 0.5, 10.0][k % 3];
+        [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]].map(|[x, y]| {
+            let at = [2.0 * k as f64 + x, y, 0.0];
+            Contact::new(k, None, at, [0.0, 0.0, 1.0], Friction::coulomb(friction))
+        })
+    });
+    let apart = ContactProblem::new(Level::Velocity, bodies, feet.collect(), vec![], vec![]);
+    let apart = apart.expect("lawful");
+    let solution = solved(&apart, Auto::default(), "apart");
+    assert!(solution.certificate.is_certified(), "{}", solution.certificate);
+
+    // A ring lying flat, each body pressed against the next, masses from 1 to 1e9.
+    let count = 500;
+    let angle = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
+    let ring: Vec<Body> = (0..count)
+        .map(|k| {
+            let mass = 10_f64.powf((k % 10) as f64);
+            let (sin, cos) = angle(k).sin_cos();
+            let at = [80.0 * cos, 80.0 * sin, 0.5];
+            let free = [-0.1 * cos, -0.1 * sin, -0.0981, 0.0, 0.0, 0.0];
+            Body::rigid(mass, scaled(mass), at).with_free_response(free)
+        })
+        .collect();
+    let mut contacts = Vec::new();
+    for k in 0..count {
+        let (sin, cos) = angle(k).sin_cos();
+        let [x, y] = [80.0 * cos, 80.0 * sin];
+        for [dx, dy] in [[-0.4, -0.4], [0.4, -0.4], [0.4, 0.4], [-0.4, 0.4]] {
+            let at = [x + dx, y + dy, 0.0];
+            contacts.push(Contact::new(k, None, at, [0.0, 0.0, 1.0], Friction::coulomb(0.5)));
+        }
+        let (sin, cos) = (angle(k) + 0.5 * angle(1)).sin_cos();
+        for z in [0.1, 0.9] {
+            let at = [80.0 * cos, 80.0 * sin, z];
+            let along = [-sin, cos, 0.0];
+            contacts.push(Contact::new(
+                (k + 1) % count,
+                Some(k),
+                at,
+                along,
+                Friction::coulomb(0.5),
+            ));
+        }
+    }
+    let ring =
+        ContactProblem::new(Level::Velocity, ring, contacts, vec![], vec![]).expect("lawful");
+    match Auto::default().solve(&ring) {
+        Ok(Outcome::Solved(solution)) => {
+            println!("ring: {:.1e}", solution.certificate.natural_map.relative);
+            assert!(solution.certificate.is_certified());
+        }
+        Err(SolveError::Uncertified { residual, .. }) => {
+            println!("ring: not certified, {residual:e}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Piles that slide and structures that are hit: the hard ones.
+#[test]
+fn sliding_piles_are_certified_nearly_always() {
+    let structures = [
+        (Structure::Pile, Motion::Collapsing),
+        (Structure::Pile, Motion::Moving),
+        (Structure::Pyramid, Motion::Hit),
+        (Structure::Chute, Motion::Hit),
+    ];
+    let (mut certified, mut all) = (0, 0);
+    for (k, (structure, motion)) in structures.into_iter().cycle().take(12).enumerate() {
+        let friction = [0.1, 0.4, 0.7, 1.0][(k / 4 + k) % 4];
+        let scene = Scene { structure, motion, bodies: 30, friction, seed: k as u64 };
+        let problem = scene.problem().expect("lawful");
+        let outcome = Auto::default().solve(&problem);
+        let fine = matches!(&outcome, Ok(Outcome::Solved(s)) if s.certificate.is_certified());
+        println!(
+            "{}, friction {friction}: {}",
+            scene.name(),
+            if fine { "certified" } else { "NOT" }
+        );
+        certified += usize::from(fine);
+        all += 1;
+    }
+    assert!(certified >= all - 1, "{certified} of {all}");
+}
+
+#[test]
+fn misfitting_starts_are_refused() {
+    let wall = scene("wall-4", 0.5);
+    let start = Forces::default();
+    let refused = Interior::default().solve_from(&wall, Some(&start), &mut Blind);
+    assert!(matches!(refused, Err(SolveError::WarmStart { .. })), "{refused:?}");
+}
