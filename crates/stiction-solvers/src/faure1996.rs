@@ -46,6 +46,7 @@
 
 mod balance;
 mod hypotheses;
+mod parts;
 mod safeguard;
 
 use crate::coefficients::solve_with_one_each;
@@ -135,9 +136,9 @@ impl Energy {
         let mut safeguard = Safeguard::new(&state);
         let judge = Watch::new(problem);
         let mut best = Best { residual: f64::INFINITY, forces: Forces::none(problem) };
-        let mut iteration = 0;
+        let (mut iteration, mut factored) = (0, 0);
         let stop = loop {
-            state.balance(safeguard.cut());
+            factored += state.balance(safeguard.cut());
             iteration += 1;
             let mut changes = state.inconsistent();
             if observer.watches() {

@@ -9,4 +9,4 @@ mod minimum_norm;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;
 pub(crate) use kernels::{axpy, dot};
-pub(crate) use minimum_norm::minimum_norm;
+pub(crate) use minimum_norm::{MinimumNorm, minimum_norm};

@@ -244,12 +244,15 @@ fn joints_that_contradict_each_other_are_named() {
 /// Loads, those with a natural map of at most 1e-9, and the iterations of these.
 fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usize)> {
     let (mut loads, mut iterations) = (0_usize, Vec::new());
+    let (mut made, mut factored) = (0, 0);
     for path in files(matches) {
         let file = ProblemFile::open(&path).expect("readable");
         for load in 0..file.len() {
             let problem = file.problem(load).expect("lawful");
             let solution = solve(&problem, Energy::default());
             loads += 1;
+            made += solution.effort.pivots;
+            factored += solution.effort.factored;
             let residual = solution.certificate.natural_map.relative;
             if residual <= 1e-9 {
                 iterations.push(solution.effort.pivots);
@@ -264,6 +267,7 @@ fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usiz
     let (median, most) = (*iterations.get(iterations.len() / 2)?, *iterations.last()?);
     let share = iterations.len() as f64 / loads as f64;
     println!("{name}: {loads} loads, {:.2} % to 1e-9, median {median}, most {most}", 100.0 * share);
+    println!("{name}: {made} iterations, {factored} systems factored");
     Some((share, median, most))
 }
 
