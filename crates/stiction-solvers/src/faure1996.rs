@@ -23,7 +23,8 @@
 //! # Where to start reading
 //!
 //! `Energy::run` is the iteration (figure 3), `hypotheses` what is inconsistent,
-//! `balance` the linear system, `safeguard` what keeps it from going in circles.
+//! `balance` the linear system, `parts` what of it is new, `safeguard` what keeps
+//! it from going in circles.
 //!
 //! # Departures from the paper
 //!
@@ -35,7 +36,9 @@
 //!   hypotheses come back, contacts change one at a time.
 //! - Without unknown friction the forces of an iterate are the smallest in all,
 //!   not the sum of smallest corrections.
-//! - Islands without inconsistent values are not solved again.
+//! - Where open contacts separate bodies, there is one system for each part
+//!   instead of one for all. Parts with nothing to correct are not solved again,
+//!   and a part is factored again only if its system changed.
 //! - The virtual work of the inconsistent part is reported, not relied on: it
 //!   does not always fall.
 //!
