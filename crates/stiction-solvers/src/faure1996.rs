@@ -23,7 +23,8 @@
 //! # Where to start reading
 //!
 //! `Energy::run` is the iteration (figure 3), `hypotheses` what is inconsistent,
-//! `balance` the linear system, `safeguard` what keeps it from going in circles.
+//! `balance` the linear system, `parts` what of it is new, `safeguard` what keeps
+//! it from going in circles.
 //!
 //! # Departures from the paper
 //!
@@ -35,7 +36,9 @@
 //!   hypotheses come back, contacts change one at a time.
 //! - Without unknown friction the forces of an iterate are the smallest in all,
 //!   not the sum of smallest corrections.
-//! - Islands without inconsistent values are not solved again.
+//! - Where open contacts separate bodies, there is one system for each part
+//!   instead of one for all. Parts with nothing to correct are not solved again,
+//!   and a part is factored again only if its system changed.
 //! - The virtual work of the inconsistent part is reported, not relied on: it
 //!   does not always fall.
 //!
@@ -46,11 +49,12 @@
 
 mod balance;
 mod hypotheses;
+mod parts;
 mod safeguard;
 
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
-use crate::judge;
+use crate::judge::Watch;
 use crate::observer::{Event, Observer};
 use crate::problem::ContactProblem;
 use crate::rows::Rows;
@@ -133,18 +137,21 @@ impl Energy {
             state.start_from(forces);
         }
         let mut safeguard = Safeguard::new(&state);
+        let judge = Watch::new(problem);
         let mut best = Best { residual: f64::INFINITY, forces: Forces::none(problem) };
-        let mut iteration = 0;
+        let (mut iteration, mut factored) = (0, 0);
         let stop = loop {
-            state.balance(safeguard.cut());
+            factored += state.balance(safeguard.cut());
             iteration += 1;
             let mut changes = state.inconsistent();
-            observer.event(Event::Iterate {
-                iteration,
-                virtual_work: state.virtual_work(&changes),
-                inconsistent: changes.len(),
-            });
-            let residual = best.see(problem, &state);
+            if observer.watches() {
+                observer.event(Event::Iterate {
+                    iteration,
+                    virtual_work: state.virtual_work(&changes),
+                    inconsistent: changes.len(),
+                });
+            }
+            let residual = best.see(&judge, &state);
             let done = if self.literal { changes.is_empty() } else { residual <= self.precision };
             if done {
                 break Stop::Precision;
@@ -157,7 +164,7 @@ impl Energy {
             }
             state.assume(&changes);
         };
-        let effort = Effort { pivots: iteration, stop: Some(stop), ..Effort::default() };
+        let effort = Effort { pivots: iteration, factored, stop: Some(stop), ..Effort::default() };
         Ok(Attempt::new(Found::Forces(best.forces), Route::Direct, effort))
     }
 }
@@ -172,7 +179,7 @@ impl Best {
     /// Judges an iterate and the same with its inconsistent forces taken back
     /// [F96, §3.2: "just after adding the correction vector v"]; the smaller
     /// natural map of the two.
-    fn see(&mut self, problem: &ContactProblem, state: &State) -> f64 {
+    fn see(&mut self, judge: &Watch<'_>, state: &State) -> f64 {
         let balanced = state.rows.physical(&state.force);
         if state.literal.is_some() {
             self.forces = balanced;
@@ -180,7 +187,7 @@ impl Best {
         }
         let mut smallest = f64::INFINITY;
         for forces in [balanced, state.rows.physical(&state.consistent())] {
-            let residual = judge::judge(problem, &forces).natural_map.relative;
+            let residual = judge.natural_map(&forces);
             smallest = smallest.min(residual);
             if residual < self.residual {
                 *self = Best { residual, forces };

@@ -36,6 +36,7 @@ mod pyramid;
 mod report;
 mod response;
 mod scale;
+mod watch;
 
 pub use determinacy::{Determinacy, Motion, Uniqueness, determinacy};
 pub use impulse::{ImpulseCertificate, judge_impulse};
@@ -43,6 +44,7 @@ pub use matrix::{MATRIX_CERTIFIED, MatrixCertificate, judge_matrix};
 pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};
+pub(crate) use watch::Watch;
 
 use crate::problem::{ContactProblem, Level, Place};
 use crate::solution::{ContactForce, Forces};
@@ -344,6 +346,54 @@ pub fn judge_in(problem: &ContactProblem, forces: &Forces, cone: Cone) -> Certif
     certificate
 }
 
+/// How far an answer is from one law, where most, and what the law would have.
+struct Distance {
+    absolute: f64,
+    relative: f64,
+    place: Option<Place>,
+    partners: Vec<Partner>,
+    bounded: Vec<laws::BoundedPartner>,
+}
+
+impl Distance {
+    fn new(
+        problem: &ContactProblem,
+        forces: &Forces,
+        response: &Response,
+        states: &[ContactState],
+        scale: &scale::Scale,
+        law: RoundLaw,
+    ) -> Self {
+        let partners: Vec<Partner> = states.iter().map(|s| s.partner(law)).collect();
+        let bounded: Vec<_> = laws::bounded_residuals(problem, forces, response).collect();
+        let mut worst = (0.0, None);
+        let mut absolute = 0.0_f64;
+        let mut see = |place: Place, residual: f64, mass: f64, scale: f64| {
+            absolute = absolute.max(residual);
+            let weighted = residual / mass.sqrt();
+            let relative = if weighted == 0.0 { 0.0 } else { (weighted / scale).min(f64::MAX) };
+            if relative > worst.0 {
+                worst = (relative, Some(place));
+            }
+        };
+        for (i, (state, partner)) in states.iter().zip(&partners).enumerate() {
+            see(Place::Contact(i), partner.residual, state.mass, scale.of_contact(i));
+        }
+        for (i, row) in problem.bilateral().iter().enumerate() {
+            let mass = laws::row_mass(problem, row);
+            // A row that moves nothing has no force to correct: its violation counts as it is.
+            let residual = response.bilateral[i].abs() * if mass.is_finite() { mass } else { 1.0 };
+            let mass = if mass.is_finite() { mass } else { 1.0 };
+            see(Place::Bilateral(i), residual, mass, scale.of_bilateral(i));
+        }
+        for (i, row) in bounded.iter().enumerate() {
+            see(Place::Bounded(i), row.residual, row.mass, scale.of_bounded(i));
+        }
+        let (relative, place) = worst;
+        Distance { absolute, relative, place, partners, bounded }
+    }
+}
+
 /// Distance of an answer from one law, and where it is largest.
 fn residual(
     problem: &ContactProblem,
@@ -353,32 +403,8 @@ fn residual(
     scale: &scale::Scale,
     law: RoundLaw,
 ) -> (Residual, Option<Place>) {
-    let partners: Vec<Partner> = states.iter().map(|s| s.partner(law)).collect();
-    let bounded: Vec<_> = laws::bounded_residuals(problem, forces, response).collect();
-    let mut worst = (0.0, None);
-    let mut absolute = 0.0_f64;
-    let mut see = |place: Place, residual: f64, mass: f64, scale: f64| {
-        absolute = absolute.max(residual);
-        let weighted = residual / mass.sqrt();
-        let relative = if weighted == 0.0 { 0.0 } else { (weighted / scale).min(f64::MAX) };
-        if relative > worst.0 {
-            worst = (relative, Some(place));
-        }
-    };
-    for (i, (state, partner)) in states.iter().zip(&partners).enumerate() {
-        see(Place::Contact(i), partner.residual, state.mass, scale.of_contact(i));
-    }
-    for (i, row) in problem.bilateral().iter().enumerate() {
-        let mass = laws::row_mass(problem, row);
-        // A row that moves nothing has no force to correct: its violation counts as it is.
-        let residual = response.bilateral[i].abs() * if mass.is_finite() { mass } else { 1.0 };
-        let mass = if mass.is_finite() { mass } else { 1.0 };
-        see(Place::Bilateral(i), residual, mass, scale.of_bilateral(i));
-    }
-    for (i, row) in bounded.iter().enumerate() {
-        see(Place::Bounded(i), row.residual, row.mass, scale.of_bounded(i));
-    }
-    let (relative, place) = worst;
+    let Distance { absolute, relative, place, partners, bounded } =
+        Distance::new(problem, forces, response, states, scale, law);
 
     // The partner forces answer exactly the problem whose responses are shifted
     // by the difference between what they cause and what they would need.

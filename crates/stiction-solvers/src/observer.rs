@@ -153,6 +153,11 @@ pub enum Change {
 pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: Event);
+
+    /// Whether anyone looks. If not, events that cost something are not made.
+    fn watches(&self) -> bool {
+        true
+    }
 }
 
 /// Watches nothing.
@@ -161,6 +166,10 @@ pub struct Blind;
 
 impl Observer for Blind {
     fn event(&mut self, _event: Event) {}
+
+    fn watches(&self) -> bool {
+        false
+    }
 }
 
 impl<F: FnMut(Event)> Observer for F {

@@ -86,6 +86,9 @@ pub struct Effort {
     pub given_up: usize,
     /// Factors rebuilt because their error estimate asked for it.
     pub refreshes: usize,
+    /// Linear systems factored, by methods that factor in every iteration
+    /// unless the factor of an earlier one serves.
+    pub factored: usize,
     /// What ended the iteration, if the method is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
@@ -97,6 +100,7 @@ impl std::ops::AddAssign for Effort {
         self.drives += other.drives;
         self.given_up += other.given_up;
         self.refreshes += other.refreshes;
+        self.factored += other.factored;
         self.stop = other.stop.or(self.stop);
     }
 }

@@ -75,6 +75,40 @@ fn the_virtual_work_of_figure_4_is_seen_and_does_not_fall() {
     assert_eq!(seen.len(), 3);
 }
 
+/// The bar of figure 4 beside one that is pushed in its middle and away from it:
+///
+/// ```text
+///                     │ 7 N             │ 7 N
+///   ──────────────────▼   · ────────────▼────────────  → 1 m/s²
+///     ▲   ▲   ▲   ▲           ▲    ▲         ▲    ▲
+/// ```
+///
+/// At first the bars are one part, then the contact between them opens and they
+/// are two, of which only the first changes again: 1 + 2 + 1 systems.
+#[test]
+fn what_does_not_change_is_not_factored_again() {
+    let single = bar();
+    let mut bodies = vec![single.bodies()[0].clone(); 2];
+    for body in &mut bodies {
+        body.inverse_inertia[0][0] = 1.0;
+    }
+    bodies[1].position[0] = 20.0;
+    bodies[1].free_response = [1.0, 0.0, -7.0, 0.0, 0.0, 0.0];
+    let mut contacts = single.contacts().to_vec();
+    for x in [17.0, 19.0, 21.0, 23.0] {
+        contacts.push(Contact::new(1, None, [x, 0.0, 0.0], UP, Friction::Frictionless));
+    }
+    let between = [10.0, 0.0, 0.0];
+    contacts.push(Contact::new(1, Some(0), between, [1.0, 0.0, 0.0], Friction::Frictionless));
+    let problem = ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![]);
+
+    let solution = solve(&problem.expect("lawful"), Energy::default());
+    let expected = [0.0, 0.0, 0.0, 10.0, 1.75, 1.75, 1.75, 1.75, 0.0];
+    let found = normals(&solution.forces);
+    assert!(close(&found, &expected), "{found:?}");
+    assert_eq!((solution.effort.pivots, solution.effort.factored), (3, 4));
+}
+
 /// A plate held between three contacts: W = [[4,5,−5],[5,9,−5],[−5,−5,7]],
 /// q = (2,1,−3), positive definite, on which figure 3 cycles.
 fn cycling_plate() -> ContactProblem {
@@ -244,12 +278,15 @@ fn joints_that_contradict_each_other_are_named() {
 /// Loads, those with a natural map of at most 1e-9, and the iterations of these.
 fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usize)> {
     let (mut loads, mut iterations) = (0_usize, Vec::new());
+    let (mut made, mut factored) = (0, 0);
     for path in files(matches) {
         let file = ProblemFile::open(&path).expect("readable");
         for load in 0..file.len() {
             let problem = file.problem(load).expect("lawful");
             let solution = solve(&problem, Energy::default());
             loads += 1;
+            made += solution.effort.pivots;
+            factored += solution.effort.factored;
             let residual = solution.certificate.natural_map.relative;
             if residual <= 1e-9 {
                 iterations.push(solution.effort.pivots);
@@ -264,6 +301,7 @@ fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usiz
     let (median, most) = (*iterations.get(iterations.len() / 2)?, *iterations.last()?);
     let share = iterations.len() as f64 / loads as f64;
     println!("{name}: {loads} loads, {:.2} % to 1e-9, median {median}, most {most}", 100.0 * share);
+    println!("  {made} iterations, {factored} systems factored");
     Some((share, median, most))
 }
 

@@ -2,13 +2,14 @@
 //! assumed, `M v̄ + b = 0` [F96, §3.2].
 //!
 //! Smallest corrections, since redundant contacts make `M` singular: by §2.5
-//! the elastic energy of the real bodies is least. Only islands with something
-//! left to correct are solved.
+//! the elastic energy of the real bodies is least. Only parts with something
+//! left to correct are solved, and factored only if their system changed.
 
 use super::hypotheses::{Mode, State, tangents};
+use super::parts::{Factor, Turn};
 use crate::error::SolveError;
-use crate::linalg::minimum_norm;
-use crate::rows::{Bodies, ContactRows, Rows};
+use crate::linalg::{MinimumNorm, minimum_norm};
+use crate::rows::{Bodies, ContactRows};
 use faer::Mat;
 
 /// Singular directions of `M` are cut below this part of the largest pivot. The
@@ -17,7 +18,7 @@ use faer::Mat;
 pub(super) const CUTS: [f64; 3] = [1e-11, 1e-8, FINEST];
 const FINEST: f64 = 1e-13;
 
-/// Corrections (scaled) that are rounding: an island with no larger ones is left alone.
+/// Corrections (scaled) that are rounding: a part with no larger ones is left alone.
 const SETTLED: f64 = 1e-15;
 
 /// What an iteration says of one row.
@@ -44,6 +45,16 @@ enum Law {
 /// that is a contradiction: far above what the finest cut leaves.
 const CONTRADICTS: f64 = 1e-7;
 
+impl Law {
+    /// What it puts into the matrix besides entries of `A`.
+    fn turn(&self) -> Turn {
+        match self {
+            Law::Cone { along_normal, turn, .. } => Some([*along_normal, turn[0], turn[1]]),
+            Law::Given(_) | Law::Response => None,
+        }
+    }
+}
+
 impl State {
     /// Bilateral rows must be possible together, whatever the contacts do: the
     /// worst of them, held by forces of their own alone, if it is not.
@@ -69,9 +80,10 @@ impl State {
     }
 
     /// Compensates and restores the balance: forces and responses that follow
-    /// from the hypotheses.
-    pub(super) fn balance(&mut self, cut: f64) {
-        self.forget();
+    /// from the hypotheses. How many systems were factored for it.
+    pub(super) fn balance(&mut self, cut: f64) -> usize {
+        let fresh = self.take_apart();
+        self.forget(&fresh);
         let laws = self.laws();
         let mut step = vec![0.0; self.rows.len()];
         let mut given = Bodies::at_rest(self.rows.body_count);
@@ -81,38 +93,49 @@ impl State {
                 given.push(&self.rows, r, &self.rows.column[r], *change);
             }
         }
-        for island in &self.islands {
-            let computed: Vec<usize> =
-                island.iter().copied().filter(|&r| !matches!(laws[r], Law::Given(_))).collect();
-            let value = self.value(&laws, &given, &computed);
-            if computed.is_empty() || value.norm_max() <= SETTLED {
+        let mut parts = std::mem::take(&mut self.parts);
+        let mut factored = 0;
+        for part in &mut parts {
+            let value = self.value(&laws, &given, &part.rows);
+            if value.norm_max() <= SETTLED {
                 continue;
             }
-            let weights = self.weights(&computed);
-            let matrix = self.matrix(&laws, &computed, &weights);
-            let solved = minimum_norm(matrix.as_ref(), value.as_ref(), cut);
-            for (i, &r) in computed.iter().enumerate() {
-                step[r] = solved[(i, 0)] / weights[i];
+            let turns: Vec<Turn> = part.rows.iter().map(|&r| laws[r].turn()).collect();
+            let kept = part.factor.take().filter(|factor| factor.is_of(&turns, cut));
+            let factor = kept.unwrap_or_else(|| {
+                factored += 1;
+                self.factor(&laws, &part.rows, turns, cut)
+            });
+            let solved = factor.inverse.solve(value.as_ref());
+            for (i, &r) in part.rows.iter().enumerate() {
+                step[r] = solved[(i, 0)] / factor.weights[i];
             }
+            part.factor = Some(factor);
         }
+        self.parts = parts;
         for (force, step) in self.force.iter_mut().zip(&step) {
             *force += step;
         }
         self.response = self.rows.response(&self.force);
+        factored
+    }
+
+    fn factor(&self, laws: &[Law], rows: &[usize], turns: Vec<Turn>, cut: f64) -> Factor {
+        let weights = self.weights(rows);
+        let inverse = MinimumNorm::new(self.matrix(laws, rows, &weights).as_ref(), cut);
+        Factor { turns, cut, weights, inverse }
     }
 
     /// Without unknown friction the smallest forces are sought, not the smallest
     /// corrections: what went before must not matter, or hypotheses that were
-    /// refuted could come back.
-    fn forget(&mut self) {
+    /// refuted could come back. Parts that are not `fresh` have theirs already.
+    fn forget(&mut self, fresh: &[usize]) {
         if self.literal.is_some() || self.rubs() {
             return;
         }
-        for (island, changed) in self.islands.iter().zip(&self.changed) {
-            if *changed {
-                for &r in island {
-                    self.force[r] = 0.0;
-                }
+        for part in fresh.iter().map(|&k| &self.parts[k]) {
+            for &r in &part.rows {
+                self.force[r] = 0.0;
             }
         }
         self.response = self.rows.response(&self.force);
@@ -208,39 +231,4 @@ impl State {
             entry / weights[j]
         })
     }
-}
-
-/// Rows by island, and the island of each row: rows belong together if moving
-/// bodies join them.
-pub(super) fn islands(rows: &Rows) -> (Vec<Vec<usize>>, Vec<usize>) {
-    let still = rows.body_count - 1;
-    let mut parent: Vec<usize> = (0..rows.body_count).collect();
-    for bodies in &rows.bodies {
-        let [a, b] = bodies.map(|body| body as usize);
-        if a != still && b != still {
-            let (a, b) = (root(&parent, a), root(&parent, b));
-            parent[a.max(b)] = a.min(b);
-        }
-    }
-    let mut number = vec![None; rows.body_count];
-    let mut islands: Vec<Vec<usize>> = Vec::new();
-    let mut island = Vec::with_capacity(rows.len());
-    for (r, bodies) in rows.bodies.iter().enumerate() {
-        let [a, b] = bodies.map(|body| body as usize);
-        let root = root(&parent, if a == still { b } else { a });
-        let mine = *number[root].get_or_insert_with(|| {
-            islands.push(Vec::new());
-            islands.len() - 1
-        });
-        islands[mine].push(r);
-        island.push(mine);
-    }
-    (islands, island)
-}
-
-fn root(parent: &[usize], mut body: usize) -> usize {
-    while parent[body] != body {
-        body = parent[body];
-    }
-    body
 }

@@ -1,6 +1,7 @@
 //! What is assumed at every contact, and what of the outcome breaks the laws.
 
 use super::balance;
+use super::parts::Part;
 use crate::linalg::minimum_norm;
 use crate::rows::{Bodies, ContactRows, Rows};
 use crate::solution::Forces;
@@ -37,12 +38,8 @@ pub(super) struct State {
     pub force: Vec<f64>,
     pub response: Vec<f64>,
     pub mode: Vec<Mode>,
-    /// Rows by island: what moves one row of an island may move the others.
-    pub islands: Vec<Vec<usize>>,
-    /// Island of each row.
-    pub island: Vec<usize>,
-    /// Islands in which a hypothesis changed since they were solved.
-    pub changed: Vec<bool>,
+    /// What hung together when it was last balanced.
+    pub parts: Vec<Part>,
     /// The precision of the literal method, if it is that.
     pub literal: Option<f64>,
 }
@@ -51,15 +48,12 @@ impl State {
     /// Everything is assumed to hold, all forces are zero.
     pub(super) fn new(rows: Rows, literal: Option<f64>) -> Self {
         let n = rows.len();
-        let (islands, island) = balance::islands(&rows);
         State {
             a: Mat::from_fn(n, n, |i, j| rows.entry(i, j)),
             force: vec![0.0; n],
             response: rows.bias.clone(),
             mode: vec![Mode::Stick; rows.contacts.len()],
-            changed: vec![true; islands.len()],
-            islands,
-            island,
+            parts: Vec::new(),
             literal,
             rows,
         }
@@ -69,7 +63,6 @@ impl State {
     pub(super) fn start_from(&mut self, forces: &Forces) {
         self.rows.scaled(forces, &mut self.force);
         self.response = self.rows.response(&self.force);
-        self.changed.fill(false);
         for (contact, mode) in self.rows.contacts.iter().zip(&mut self.mode) {
             let limit = contact.friction * self.force[contact.normal];
             let [x, y] = tangents(contact, &self.force);
@@ -81,6 +74,7 @@ impl State {
                 Mode::Stick
             };
         }
+        self.take_apart();
     }
 
     /// Whether some friction force is an unknown of its own.
@@ -124,10 +118,8 @@ impl State {
 
     /// Makes the hypotheses that were asked for.
     pub(super) fn assume(&mut self, changes: &[Change]) {
-        self.changed.fill(false);
         for change in changes {
             self.mode[change.contact] = change.to;
-            self.changed[self.island[self.rows.contacts[change.contact].normal]] = true;
         }
     }
 
