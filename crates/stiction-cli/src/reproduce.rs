@@ -5,7 +5,7 @@ mod baraff1991;
 mod baraff1994;
 mod faure1996;
 mod lloyd;
-mod page;
+pub mod page;
 
 use std::process::ExitCode;
 

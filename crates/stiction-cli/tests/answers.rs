@@ -168,3 +168,29 @@ fn collisions_are_told_in_both_models() {
     assert_eq!(still.status.code(), Some(2));
     assert!(stderr(&still).contains("none has a velocity"), "{}", stderr(&still));
 }
+
+#[test]
+fn structures_are_measured_and_drawn() {
+    let out = temporary("scale", "").with_extension("folder");
+    let folder = out.to_str().expect("UTF-8");
+    let few =
+        ["bench", "scale", "--scenes", "wall,pile-moving", "--bodies", "9,16", "--sweeps", "100"];
+    let output = stiction(&[&few[..], &["--json", "--out", folder]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let runs = &objects(&output)[0];
+    assert_eq!(runs.as_array().map(Vec::len), Some(8));
+    for run in runs.as_array().into_iter().flatten().filter(|run| run["solver"] == "interior") {
+        assert_eq!(run["certified"], true, "{run}");
+        assert!(run["natural_map"].as_f64().expect("a number") <= 1e-10, "{run}");
+    }
+    for scene in ["wall", "pile-moving"] {
+        let svg = std::fs::read_to_string(out.join(format!("{scene}.svg"))).expect("a plot");
+        assert!(svg.contains("interior") && svg.ends_with("</svg>\n"));
+        let csv = std::fs::read_to_string(out.join(format!("{scene}.csv"))).expect("a table");
+        let columns = csv.lines().next().map(|line| line.split(',').count());
+        assert!(csv.lines().all(|line| Some(line.split(',').count()) == columns), "{csv}");
+    }
+    let bad = stiction(&["bench", "scale", "--scenes", "hall"]);
+    assert_eq!(bad.status.code(), Some(2));
+    assert!(stderr(&bad).contains("hall-100 is no scene"), "{}", stderr(&bad));
+}

@@ -33,6 +33,7 @@ fn every_path_in_the_maps_exists() {
         "docs/figures/README.md",
         "docs/notation.md",
         "docs/fclib.md",
+        "docs/scaling.md",
     ] {
         let text = std::fs::read_to_string(root.join(map)).expect(map);
         let text: String = text.split("```").step_by(2).collect();

@@ -28,6 +28,21 @@ impl Attempt {
     pub fn new(found: Found, route: Route, effort: Effort) -> Self {
         Attempt { found, route, finish: None, cone: Cone::Round, by: None, effort }
     }
+
+    /// The judge's word on it.
+    pub fn into_outcome(self, problem: &ContactProblem) -> Outcome {
+        let Attempt { found, route, finish, cone, by, effort } = self;
+        match found {
+            Found::Forces(forces) => {
+                let certificate = judge::judge_in(problem, &forces, cone);
+                Outcome::Solved(Solution { forces, certificate, route, finish, cone, by, effort })
+            }
+            Found::Ray(direction) => {
+                let certificate = judge::judge_ray(problem, &direction);
+                Outcome::NeedsImpulse(ImpulseRay { direction, certificate, effort })
+            }
+        }
+    }
 }
 
 /// Forces or a ray.
@@ -76,18 +91,7 @@ pub trait ContactSolver {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Outcome, SolveError> {
-        let Attempt { found, route, finish, cone, by, effort } =
-            self.attempt(problem, start, observer)?;
-        Ok(match found {
-            Found::Forces(forces) => {
-                let certificate = judge::judge_in(problem, &forces, cone);
-                Outcome::Solved(Solution { forces, certificate, route, finish, cone, by, effort })
-            }
-            Found::Ray(direction) => {
-                let certificate = judge::judge_ray(problem, &direction);
-                Outcome::NeedsImpulse(ImpulseRay { direction, certificate, effort })
-            }
-        })
+        self.attempt(problem, start, observer).map(|attempt| attempt.into_outcome(problem))
     }
 
     /// Looks for forces from nothing, unobserved, and has them judged.

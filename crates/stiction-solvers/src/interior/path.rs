@@ -21,8 +21,10 @@ const SMALLEST: f64 = 1e-28;
 /// Second-order terms help only if the predictor could go this far.
 const TRUSTED: f64 = 0.3;
 
-/// Steps without a better residual, and steps in a row that went nowhere.
-const STALLS: usize = 15;
+/// Steps in a row that did not bring the residual down by this factor, and steps in a
+/// row that went nowhere.
+const STALLS: usize = 10;
+const FALLS: f64 = 0.7;
 const STUCK: f64 = 1e-4;
 const STUCK_STEPS: usize = 8;
 
@@ -67,17 +69,19 @@ impl<'a, S: Space> Path<'a, S> {
     /// Walks until the goal is reached, or nothing moves.
     pub(super) fn walk(mut self, goal: Goal<'_>, most: usize, observer: &mut dyn Observer) -> End {
         let mut best = End { force: Vec::new(), residual: f64::INFINITY, steps: 0 };
-        let (mut stalls, mut stuck) = (0, 0);
+        let (mut mark, mut stalls, mut stuck) = (f64::INFINITY, 0, 0);
         for steps in 0..=most {
             self.evaluate();
             let residual = (goal.look)(&self.force);
             observer.event(Event::PathStep { step: steps, kappa: self.kappa().0, residual });
             best.steps = steps;
+            stalls += 1;
+            if residual < FALLS * mark {
+                (mark, stalls) = (residual, 0);
+            }
             if residual < best.residual {
-                (best.residual, stalls) = (residual, 0);
+                best.residual = residual;
                 best.force.clone_from(&self.force);
-            } else {
-                stalls += 1;
             }
             if residual <= goal.enough || stalls > STALLS || stuck > STUCK_STEPS || steps == most {
                 break;

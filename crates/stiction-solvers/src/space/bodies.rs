@@ -67,6 +67,11 @@ impl<'a> BodySpace<'a> {
         }
     }
 
+    /// Numbers in the factors.
+    pub(crate) fn fill(&self) -> usize {
+        self.factor.symbolic.fill
+    }
+
     /// `I + C D R`, from its elements.
     fn assemble(&mut self) {
         self.blocks.clear();
