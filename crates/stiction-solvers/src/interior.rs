@@ -4,34 +4,27 @@
 //!   warm start good? ─no→ central path ─stalls→ proximal points ─→ the judge
 //! ```
 //!
-//! The laws of contact say that products of forces and responses are zero. On the
-//! *central path* they are κ instead, everything strictly inside its bounds, and κ
-//! falls to zero; each step is one Newton step with one factorisation. Coulomb's law
-//! is not the condition of a convex program, and none is put in its place: the
-//! conditions are `g s = κ` and `(μ g, b) ∘ (y, w) = κ e` (`interior/point.rs`), whose limit is
-//! the law itself.
+//! Along a *central path* (`central_path.rs`) products of forces and responses shrink
+//! to zero. Coulomb's law is not the condition of a convex program, and none is put in
+//! its place: the conditions are `g s = κ` and `(μ g, b) ∘ (y, w) = κ e`
+//! (`central_path/point.rs`), whose limit is the law itself.
 //!
 //! Where very many contacts slide the path may turn back and the walk stalls. Then
-//! proximal points (`proximal.rs`) go on from the best forces: Newton on the law
-//! itself, with Gauss–Seidel sweeps in between.
+//! proximal points (`proximal.rs`) go on from the best forces.
 //!
 //! All linear algebra is among the bodies (`space.rs`, `linalg/multifrontal.rs`): contacts
 //! are eliminated, a thousand of them on one pair of bodies cost one block.
 //!
 //! # Where to start reading
 //!
-//! `Interior::search` is the chain, `interior/path.rs` the walk, `interior/point.rs` one
-//! contact.
+//! `Interior::search` is the chain, `central_path.rs` the walk.
 //!
-//! # References
+//! # Reference
 //!
-//! S. Mehrotra. *On the implementation of a primal-dual interior point method.* SIAM J.
-//! Optimization 2 (1992), 575–601. T. Howell et al. *Dojo: a differentiable physics
-//! engine for robotics* (2022) has the same conditions for friction.
+//! T. Howell et al. *Dojo: a differentiable physics engine for robotics* (2022) has the
+//! same conditions for friction.
 
-mod path;
-mod point;
-
+use crate::central_path::Path;
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
 use crate::gauss_seidel::unscaled;
@@ -45,7 +38,6 @@ use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{BodySpace, Element, Goal, MatrixSpace, Space, residual};
-use path::Path;
 
 /// Relative natural map, as the judge measures it, at which it stops.
 const PRECISION: f64 = 2e-11;
@@ -102,7 +94,8 @@ impl Interior {
             return End { force: force.to_vec(), direct: true, steps: 0, effort };
         }
         let near = start.map(|start| (start, INSIDE));
-        let mut end = Path::new(space, near).walk(goal, self.steps, observer);
+        let look = |force: &[f64], _: &[f64]| (goal.look)(force);
+        let mut end = Path::new(space, near).walk(&look, goal.enough, self.steps, observer);
         if end.residual <= goal.enough {
             round(space, goal, &mut end.force);
             return End { force: end.force, direct: true, steps: end.steps, effort };

@@ -10,8 +10,9 @@
 //!
 //! whose matrix is regular, takes the answer as the next `c`, and lowers `α`: where
 //! it ends, `r = c` and the problem is the one that was asked. Each is solved by a
-//! semismooth Newton iteration on the functions of Alart and Curnier; when Newton
-//! fails, `α` is raised and Gauss–Seidel sweeps of the problem itself bring the next
+//! semismooth Newton iteration on the functions of Alart and Curnier, or, where that
+//! fails, along its central path (`central_path.rs`), which a compliance keeps from
+//! turning back. When both fail, `α` is raised and Gauss–Seidel sweeps of the problem itself bring the next
 //! start, as many as cost what Newton did, and half as many more each time: where
 //! sweeps alone would arrive, at most half the time is lost.
 //!
@@ -28,12 +29,14 @@
 
 mod newton;
 
+use crate::central_path::Path;
 use crate::gauss_seidel::unscaled;
 use crate::judge::judge_matrix;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::space::{Goal, MatrixSpace, Space};
-use newton::Newton;
+use crate::observer::Blind;
+use crate::space::{Compliant, Goal, MatrixSpace, Space, residual};
+use newton::{Newton, QUICK};
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
 const FIRST: f64 = 1e-3;
@@ -55,6 +58,14 @@ const MORE_SWEEPS: usize = 50;
 /// residual down by this factor.
 const PATIENCE: usize = 18;
 const FALLS: f64 = 0.9;
+
+/// A path begins so far inside, and has arrived at this residual; its steps.
+const INSIDE: f64 = 0.1;
+const ARRIVED: f64 = 1e-9;
+const PATH_STEPS: usize = 40;
+
+/// Work on all contacts in a step along a path, in sweeps.
+const LOCAL: f64 = 3.0;
 
 /// Proximal points with a Newton inside.
 #[derive(Clone, Copy, Debug)]
@@ -177,6 +188,22 @@ impl<'a, S: Space> Search<'a, S> {
         let end = newton.solve(center.to_vec());
         self.effort.steps += newton.steps;
         self.work += newton.work;
-        end
+        if end.1 {
+            return end;
+        }
+        self.along_path(center, shift)
+    }
+
+    /// The same along its central path, where Newton fails: slower, and surer.
+    fn along_path(&mut self, center: &[f64], shift: f64) -> (Vec<f64>, bool) {
+        let elements = self.space.elements().to_vec();
+        let look = |force: &[f64], response: &[f64]| residual(&elements, force, response);
+        let mut compliant = Compliant::new(self.space, shift, center);
+        let path = Path::new(&mut compliant, Some((center, INSIDE)));
+        let end = path.walk(&look, ARRIVED, PATH_STEPS, &mut Blind);
+        let [factor, sweep] = self.space.work();
+        self.effort.steps += end.steps;
+        self.work += end.steps as f64 * (QUICK * factor + LOCAL * sweep);
+        (end.force, end.residual <= ARRIVED)
     }
 }

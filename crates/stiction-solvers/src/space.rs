@@ -18,9 +18,11 @@
 //! solved as it is (`space/matrix.rs`).
 
 mod bodies;
+mod compliant;
 mod matrix;
 
 pub(crate) use bodies::BodySpace;
+pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
 
 /// A block of an element: `D[i][j]`, rows first.

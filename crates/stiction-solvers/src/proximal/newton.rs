@@ -28,7 +28,7 @@ const STALLS: usize = 4;
 
 /// Work of a factorisation in units of a sweep's multiplications: dense kernels are
 /// several times as fast.
-const QUICK: f64 = 0.075;
+pub(super) const QUICK: f64 = 0.075;
 
 const UNIT: Block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 

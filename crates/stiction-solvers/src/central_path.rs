@@ -1,9 +1,20 @@
-//! Newton steps along the central path, predictor and corrector (Mehrotra), with one
+//! Newton steps along the central path, predictor and corrector, with one
 //! factorisation each.
+//!
+//! The laws of contact say that products of forces and responses are zero. On the
+//! *central path* they are κ instead, everything strictly inside its bounds, and κ
+//! falls to zero (`central_path/point.rs`).
+//!
+//! # Reference
+//!
+//! S. Mehrotra. *On the implementation of a primal-dual interior point method.* SIAM J.
+//! Optimization 2 (1992), 575–601.
 
-use super::point::{Linear, Point};
+mod point;
+
 use crate::observer::{Event, Observer};
-use crate::space::{Block, Element, Goal, Space, times};
+use crate::space::{Block, Element, Space, times};
+use point::{Linear, Point};
 
 /// Part of the way to the boundary that a step goes; nearly all of it where the
 /// predictor could go nearly all the way.
@@ -29,15 +40,14 @@ const STUCK: f64 = 1e-4;
 const STUCK_STEPS: usize = 8;
 
 /// What a walk along the path came to.
-pub(super) struct End {
+pub(crate) struct End {
     pub force: Vec<f64>,
     pub residual: f64,
     pub steps: usize,
 }
 
-/// A walk along the central path of a problem, or of the same with a compliance
-/// around given forces.
-pub(super) struct Path<'a, S: Space> {
+/// A walk along the central path of a problem.
+pub(crate) struct Path<'a, S: Space> {
     space: &'a mut S,
     points: Vec<Point>,
     force: Vec<f64>,
@@ -48,7 +58,7 @@ pub(super) struct Path<'a, S: Space> {
 impl<'a, S: Space> Path<'a, S> {
     /// From the middle, or from forces, so far inside as `inside` says (in units of
     /// the free motion).
-    pub(super) fn new(space: &'a mut S, start: Option<(&[f64], f64)>) -> Self {
+    pub(crate) fn new(space: &'a mut S, start: Option<(&[f64], f64)>) -> Self {
         let n = space.len();
         let mut force = vec![0.0; n];
         let mut response = vec![0.0; n];
@@ -66,13 +76,19 @@ impl<'a, S: Space> Path<'a, S> {
         Path { space, points, force, response, linear }
     }
 
-    /// Walks until the goal is reached, or nothing moves.
-    pub(super) fn walk(mut self, goal: Goal<'_>, most: usize, observer: &mut dyn Observer) -> End {
-        let mut best = End { force: Vec::new(), residual: f64::INFINITY, steps: 0 };
+    /// Walks until forces and responses are good enough, or nothing moves.
+    pub(crate) fn walk(
+        mut self,
+        look: &dyn Fn(&[f64], &[f64]) -> f64,
+        enough: f64,
+        most: usize,
+        observer: &mut dyn Observer,
+    ) -> End {
+        let mut best = End { force: self.force.clone(), residual: f64::INFINITY, steps: 0 };
         let (mut mark, mut stalls, mut stuck) = (f64::INFINITY, 0, 0);
         for steps in 0..=most {
             self.evaluate();
-            let residual = (goal.look)(&self.force);
+            let residual = look(&self.force, &self.response);
             observer.event(Event::PathStep { step: steps, kappa: self.kappa().0, residual });
             best.steps = steps;
             stalls += 1;
@@ -83,7 +99,7 @@ impl<'a, S: Space> Path<'a, S> {
                 best.residual = residual;
                 best.force.clone_from(&self.force);
             }
-            if residual <= goal.enough || stalls > STALLS || stuck > STUCK_STEPS || steps == most {
+            if residual <= enough || stalls > STALLS || stuck > STUCK_STEPS || steps == most {
                 break;
             }
             let Some(length) = self.step() else { break };
