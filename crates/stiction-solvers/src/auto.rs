@@ -143,7 +143,7 @@ impl MatrixSolver for Auto {
         };
         let mut best = named(&GaussSeidel { limit: SWEEPS });
         if !best.certificate.certified {
-            let mut other = named(&Interior::default());
+            let mut other = named(&Interior::patient());
             if other.certificate.relative < best.certificate.relative {
                 std::mem::swap(&mut best, &mut other);
             }

@@ -65,6 +65,13 @@ impl Default for Interior {
     }
 }
 
+impl Interior {
+    /// For problems that come one at a time: about a minute of proximal points.
+    pub fn patient() -> Self {
+        Interior { budget: 6e10, ..Interior::default() }
+    }
+}
+
 /// Numbers in the sparse factors of a problem.
 pub fn fill(problem: &ContactProblem) -> usize {
     BodySpace::new(&Rows::new(problem)).fill()

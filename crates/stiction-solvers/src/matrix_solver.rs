@@ -61,7 +61,7 @@ impl std::ops::AddAssign for MatrixEffort {
 pub fn by_name(name: &str) -> Option<Box<dyn MatrixSolver>> {
     match name {
         "auto" => Some(Box::new(Auto::default())),
-        "interior" => Some(Box::new(Interior::default())),
+        "interior" => Some(Box::new(Interior::patient())),
         "proximal" => Some(Box::new(Proximal::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         _ => None,

@@ -179,16 +179,10 @@ impl Point {
             Law::Bounded { lower, upper } => {
                 let a = second.copied().unwrap_or_default();
                 let [low, high] = self.rooms(lower, upper);
-                let push = |room: f64, push: f64, sign: f64, change: f64| {
-                    if room.is_finite() {
-                        (kappa - sign * a.force[0] * change) / room
-                    } else {
-                        0.0 * push
-                    }
-                };
-                // u + du = p − q with p = (κ − dλ dp)/low − (p/low) dλ, and so for q.
-                let p = push(low, s, 1.0, a.response[0]);
-                let q = push(high, w1, -1.0, a.response[1]);
+                // u + du = p − q with p = (κ − dλ dp)/low − (p/low) dλ, and so for q;
+                // an infinite bound does not push.
+                let p = (kappa - a.force[0] * a.response[0]) / low;
+                let q = (kappa + a.force[0] * a.response[1]) / high;
                 [(p - q - u[0]) * linear.d[0][0], 0.0, 0.0]
             }
         }
@@ -226,16 +220,10 @@ impl Point {
             Law::Bilateral => Point { force, ..Point::default() },
             Law::Bounded { lower, upper } => {
                 let [low, high] = self.rooms(lower, upper);
-                let push = |room: f64, push: f64, sign: f64, change: f64| {
-                    if room.is_finite() {
-                        (kappa - sign * a.force[0] * change - sign * push * force[0]) / room - push
-                    } else {
-                        -push
-                    }
-                };
-                let p = push(low, self.response[0], 1.0, a.response[0]);
-                let q = push(high, self.response[1], -1.0, a.response[1]);
-                Point { force, response: [p, q, 0.0], speed: 0.0 }
+                let [p, q, _] = self.response;
+                let dp = (kappa - a.force[0] * a.response[0] - p * force[0]) / low - p;
+                let dq = (kappa + a.force[0] * a.response[1] + q * force[0]) / high - q;
+                Point { force, response: [dp, dq, 0.0], speed: 0.0 }
             }
         }
     }
