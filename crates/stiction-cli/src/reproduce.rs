@@ -32,3 +32,12 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Lloyd(arguments) => lloyd::run(arguments),
     }
 }
+
+/// One JSON object, or words for people.
+fn tell(report: &impl serde::Serialize, json: bool, print: impl FnOnce()) {
+    if json {
+        say!("{}", serde_json::to_string(report).unwrap_or_default());
+    } else {
+        print();
+    }
+}

@@ -177,8 +177,7 @@ impl Interior {
         if residual > judge::CERTIFIED {
             return Err(SolveError::Uncertified { residual, best: Box::new(forces) });
         }
-        let MatrixEffort { steps, sweeps, .. } = end.effort;
-        let effort = Effort { pivots: end.steps + steps, drives: sweeps, ..Effort::default() };
+        let effort = Effort { pivots: end.steps + end.effort.steps, ..Effort::default() };
         let route = if end.direct { Route::Direct } else { Route::Fallback };
         let attempt = Attempt::new(Found::Forces(forces), route, effort);
         Ok(Attempt { by: (!end.direct).then_some("proximal"), ..attempt })

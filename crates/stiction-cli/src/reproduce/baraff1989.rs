@@ -4,10 +4,10 @@
 mod collisions;
 mod guesses;
 
-use super::page::{Claim, Figure, Folder, Page};
+use super::page::{Figure, Folder, Page};
 use serde::Serialize;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -36,11 +36,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(report) => report,
         Err(error) => return crate::refuse(&error),
     };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&report).unwrap_or_default());
-    } else {
-        print(&report, &arguments.out);
-    }
+    super::tell(&report, arguments.json, || page(&report).print(&arguments.out));
     ExitCode::SUCCESS
 }
 
@@ -85,14 +81,4 @@ fn page(report: &Report) -> Page {
             figure("guesses", "How often the guesses are right"),
         ],
     }
-}
-
-fn print(report: &Report, out: &Path) {
-    let Page { claims, figures, .. } = page(report);
-    for Claim { place, here, .. } in &claims {
-        say!("{place}: {here}");
-    }
-    let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
-    say!("");
-    say!("{} as SVG and CSV in {}", names.join(", "), out.display());
 }

@@ -95,11 +95,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(report) => report,
         Err(error) => return crate::refuse(&error),
     };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&report).unwrap_or_default());
-    } else {
-        print(&report, &arguments.out);
-    }
+    super::tell(&report, arguments.json, || print(&report, &arguments.out));
     ExitCode::SUCCESS
 }
 

@@ -5,10 +5,10 @@ mod bar;
 mod four_balls;
 mod residual;
 
-use super::page::{Claim, Figure, Folder, Page};
+use super::page::{Figure, Folder, Page};
 use serde::Serialize;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::{ContactProblem, ContactSolver, Forces, Outcome, Solution};
@@ -39,11 +39,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(report) => report,
         Err(error) => return crate::refuse(&error),
     };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&report).unwrap_or_default());
-    } else {
-        print(&report, &arguments.out);
-    }
+    super::tell(&report, arguments.json, || page(&report).print(&arguments.out));
     ExitCode::from(if report.four_balls.certified() { 0 } else { crate::exit::NO })
 }
 
@@ -114,14 +110,4 @@ fn page(report: &Report) -> Page {
             figure("residual", "Residual against iterations"),
         ],
     }
-}
-
-fn print(report: &Report, out: &Path) {
-    let Page { claims, figures, .. } = page(report);
-    for Claim { place, here, .. } in &claims {
-        say!("{place}: {here}");
-    }
-    let names: Vec<&str> = figures.iter().map(|figure| figure.name.as_str()).collect();
-    say!("");
-    say!("{} as SVG and CSV in {}", names.join(", "), out.display());
 }

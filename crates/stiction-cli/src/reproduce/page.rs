@@ -57,6 +57,16 @@ pub struct Figure {
 }
 
 impl Page {
+    /// What was found, claim by claim, and where the files are.
+    pub fn print(&self, out: &Path) {
+        for Claim { place, here, .. } in &self.claims {
+            say!("{place}: {here}");
+        }
+        let names: Vec<&str> = self.figures.iter().map(|figure| figure.name.as_str()).collect();
+        say!("");
+        say!("{} as SVG and CSV in {}", names.join(", "), out.display());
+    }
+
     pub fn markdown(&self) -> String {
         let mut text = format!("# {}\n\n```sh\n{}\n```\n", self.title, self.command);
         for paragraph in &self.about {

@@ -10,6 +10,8 @@
 //! of friction, `e × u_t = 0`: Newton from the last direction, else a search
 //! around the circle.
 
+use crate::space::times;
+
 /// Newton steps for the direction.
 const STEPS: usize = 12;
 
@@ -48,7 +50,7 @@ impl Block {
         if b[0] >= 0.0 {
             return [0.0; 3];
         }
-        let stick = self.inverse.map(|inverse| product(&inverse, b).map(|x| -x));
+        let stick = self.inverse.map(|inverse| times(&inverse, b).map(|x| -x));
         if let Some(r) = stick
             && r[0] >= 0.0
             && r[1].hypot(r[2]) <= self.friction * r[0]
@@ -150,7 +152,7 @@ impl Block {
     /// No law fits (a block that is not positive definite): a projected step.
     fn project(&self, b: [f64; 3], last: [f64; 3]) -> [f64; 3] {
         let trace = (self.a[0][0] + self.a[1][1] + self.a[2][2]).max(f64::MIN_POSITIVE);
-        let u = product(&self.a, last);
+        let u = times(&self.a, last);
         let mut r = [0, 1, 2].map(|k| last[k] - (u[k] + b[k]) / trace);
         r[0] = r[0].max(0.0);
         let (length, most) = (r[1].hypot(r[2]), self.friction * r[0]);
@@ -164,10 +166,6 @@ impl Block {
 
 fn cross(a: [f64; 2], b: [f64; 2]) -> f64 {
     a[0] * b[1] - a[1] * b[0]
-}
-
-fn product(a: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| a[k][0] * x[0] + a[k][1] * x[1] + a[k][2] * x[2])
 }
 
 /// By cofactors.

@@ -1,8 +1,8 @@
 //! Figures 11 to 13: what becomes of colliding balls, one collision after the
 //! other and all at once.
 
-use super::Claim;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
+use crate::reproduce::page::Claim;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;

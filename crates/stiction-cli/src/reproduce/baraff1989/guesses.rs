@@ -1,7 +1,7 @@
 //! How often V = ∅ is right, and how often what the least forces predict.
 
-use super::Claim;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
+use crate::reproduce::page::Claim;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;

@@ -1,7 +1,7 @@
 //! Figure 4: forces on a bar with four supports, iteration by iteration.
 
-use super::Claim;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
+use crate::reproduce::page::Claim;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! Figure 5: the four-ball solid on a turning plane, instant by instant.
 
-use super::{Claim, solve};
+use super::solve;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
+use crate::reproduce::page::Claim;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! How near the laws an answer is after one, two, three … iterations.
 
-use super::{Claim, solve};
+use super::solve;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
+use crate::reproduce::page::Claim;
 use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;
