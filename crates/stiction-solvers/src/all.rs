@@ -1,5 +1,6 @@
 //! Every solver by name, for the command line, tests and benches.
 
+use crate::admm::Admm;
 use crate::auto::Auto;
 use crate::baraff1989::LinearProgram;
 use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
@@ -24,6 +25,7 @@ pub const NAMES: &[&str] = &[
     "energy",
     "energy-literal",
     "gauss-seidel",
+    "admm",
     "interior",
 ];
 
@@ -37,6 +39,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "energy" => Some(Box::new(Energy::default())),
         "energy-literal" => Some(Box::new(Energy::literal())),
         "interior" => Some(Box::new(Interior::default())),
+        "admm" => Some(Box::new(Admm::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         "dantzig" => Some(Box::new(Dantzig::default())),
         "lp" => Some(Box::new(LinearProgram::default())),
@@ -48,7 +51,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
 /// knows pyramids.
 pub fn on_pyramids(name: &str, directions: usize) -> Option<Box<dyn ContactSolver>> {
     if name == "auto" {
-        return Some(Box::new(Auto { pyramid: Some(directions) }));
+        return Some(Box::new(Auto::on_pyramids(directions)));
     }
     let lloyd = Lloyd { directions, round: false, ..Lloyd::new(method(name)?) };
     Some(Box::new(lloyd))

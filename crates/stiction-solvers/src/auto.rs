@@ -42,10 +42,19 @@ const NOT_TOO_MANY: usize = 300;
 const SWEEPS: usize = 64;
 
 /// Chooses by what the problem contains; the answer names who found it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Auto {
     /// Sides of the cones, if answers on pyramids are asked for.
     pub pyramid: Option<usize>,
+    /// One per island, with what it keeps between calls.
+    interior: Vec<Interior>,
+}
+
+impl Auto {
+    /// Answers on pyramids with so many sides.
+    pub fn on_pyramids(sides: usize) -> Self {
+        Auto { pyramid: Some(sides), ..Auto::default() }
+    }
 }
 
 impl ContactSolver for Auto {
@@ -61,19 +70,22 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
+        let pyramid = self.pyramid;
+        self.interior.resize_with(islands.len().max(1), Interior::default);
         if islands.len() <= 1 {
-            return self.attempt_island(problem, start, observer);
+            return attempt_island(problem, pyramid, &mut self.interior[0], start, observer);
         }
         let mut whole =
             Attempt::new(Found::Forces(Forces::none(problem)), Route::Direct, Effort::default());
-        let this = *self;
         let parts: Vec<(Result<Attempt, SolveError>, Vec<Event>)> = islands
             .par_iter()
-            .map(|island| {
+            .zip(&mut self.interior)
+            .map(|(island, interior)| {
                 let start = start.map(|start| island.gather(start));
                 let mut events = Vec::new();
                 let mut record = |event: Event| events.push(event);
-                let part = this.attempt_island(&island.problem, start.as_ref(), &mut record);
+                let problem = &island.problem;
+                let part = attempt_island(problem, pyramid, interior, start.as_ref(), &mut record);
                 (part, events)
             })
             .collect();
@@ -153,54 +165,52 @@ impl MatrixSolver for Auto {
     }
 }
 
-impl Auto {
-    /// One island by the method that suits it.
-    fn attempt_island(
-        self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
-        let by = |name: &'static str| {
-            move |attempt: Attempt| Attempt { by: attempt.by.or(Some(name)), ..attempt }
-        };
-        if let Some(directions) = self.pyramid {
-            let method = Method::for_problem(problem);
-            let mut lloyd = Lloyd { method, directions, round: false };
-            return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
-        }
-        let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
-        let mut interior = Interior::default();
-        let contacts = problem.contacts().len();
-        let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
-        let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
-        let few = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
-        let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
-        if !rubs || !problem.bounded().is_empty() {
-            chain.swap(0, 1);
-        }
-        if few {
-            chain.push(&mut interior);
-        } else if contacts <= NOT_TOO_MANY {
-            chain.insert(0, &mut interior);
-        } else {
-            chain = vec![&mut interior];
-        }
-        let mut failure: Option<SolveError> = None;
-        for solver in chain {
-            let error = match solver.attempt(problem, start, observer) {
-                Ok(attempt) => return Ok(by(solver.name())(attempt)),
-                Err(error) => error,
-            };
-            // What the problem itself says, no other method will say otherwise.
-            if matches!(error, SolveError::Contradiction { .. } | SolveError::WarmStart { .. }) {
-                return Err(error);
-            }
-            let is_better = failure.as_ref().is_none_or(|old| residual(&error) < residual(old));
-            failure = if is_better { Some(error) } else { failure };
-        }
-        Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+/// One island by the method that suits it.
+fn attempt_island(
+    problem: &ContactProblem,
+    pyramid: Option<usize>,
+    interior: &mut Interior,
+    start: Option<&Forces>,
+    observer: &mut dyn Observer,
+) -> Result<Attempt, SolveError> {
+    let by = |name: &'static str| {
+        move |attempt: Attempt| Attempt { by: attempt.by.or(Some(name)), ..attempt }
+    };
+    if let Some(directions) = pyramid {
+        let method = Method::for_problem(problem);
+        let mut lloyd = Lloyd { method, directions, round: false };
+        return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
     }
+    let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
+    let contacts = problem.contacts().len();
+    let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
+    let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
+    let few = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
+    let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
+    if !rubs || !problem.bounded().is_empty() {
+        chain.swap(0, 1);
+    }
+    if few {
+        chain.push(interior);
+    } else if contacts <= NOT_TOO_MANY {
+        chain.insert(0, interior);
+    } else {
+        chain = vec![interior];
+    }
+    let mut failure: Option<SolveError> = None;
+    for solver in chain {
+        let error = match solver.attempt(problem, start, observer) {
+            Ok(attempt) => return Ok(by(solver.name())(attempt)),
+            Err(error) => error,
+        };
+        // What the problem itself says, no other method will say otherwise.
+        if matches!(error, SolveError::Contradiction { .. } | SolveError::WarmStart { .. }) {
+            return Err(error);
+        }
+        let is_better = failure.as_ref().is_none_or(|old| residual(&error) < residual(old));
+        failure = if is_better { Some(error) } else { failure };
+    }
+    Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
 }
 
 /// How near to the laws the best forces of a failure are.

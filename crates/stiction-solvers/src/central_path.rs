@@ -32,9 +32,11 @@ const SMALLEST: f64 = 1e-28;
 /// Second-order terms help only if the predictor could go this far.
 const TRUSTED: f64 = 0.3;
 
-/// Steps in a row that did not bring the residual down by this factor, and steps in a
-/// row that went nowhere.
+/// Steps in a row that did not bring the residual down by this factor, fewer where it
+/// is small and rounding is in the way; and steps in a row that went nowhere.
 const STALLS: usize = 10;
+const SMALL: f64 = 1e-6;
+const SMALL_STALLS: usize = 2;
 const FALLS: f64 = 0.7;
 const STUCK: f64 = 1e-4;
 const STUCK_STEPS: usize = 8;
@@ -99,7 +101,8 @@ impl<'a, S: Space> Path<'a, S> {
                 best.residual = residual;
                 best.force.clone_from(&self.force);
             }
-            if residual <= enough || stalls > STALLS || stuck > STUCK_STEPS || steps == most {
+            let idle = stalls > if mark < SMALL { SMALL_STALLS } else { STALLS };
+            if residual <= enough || idle || stuck > STUCK_STEPS || steps == most {
                 break;
             }
             let Some(length) = self.step() else { break };

@@ -24,44 +24,38 @@
 //! T. Howell et al. *Dojo: a differentiable physics engine for robotics* (2022) has the
 //! same conditions for friction.
 
+use crate::admm::Split;
 use crate::central_path::Path;
-use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
-use crate::gauss_seidel::unscaled;
-use crate::judge::{self, Watch, judge_matrix};
 use crate::matrix::MatrixProblem;
-use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
+use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::{Blind, Event, Observer};
 use crate::problem::ContactProblem;
 use crate::proximal::Search;
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
-use crate::space::{BodySpace, Element, Goal, MatrixSpace, Space, residual};
+use crate::space::{BodySpace, Goal, Kept, Space, through_bodies, through_matrix};
 
-/// Relative natural map, as the judge measures it, at which it stops.
-const PRECISION: f64 = 2e-11;
-
-/// Natural map in units of the free motion from which on the judge is asked.
-const NEAR: f64 = 1e-8;
-
-/// How far inside the path begins when there are forces to begin with, in units of
-/// the free motion.
-const INSIDE: f64 = 3e-2;
+/// When there are forces to begin with, the path begins so far inside as they are
+/// off, within these bounds.
+const LEAST_INSIDE: f64 = 1e-3;
+const MOST_INSIDE: f64 = 0.1;
 
 /// The interior-point method, and proximal points when it stalls.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Interior {
     /// Steps along the path, each a factorisation.
     pub steps: usize,
     /// Work of the proximal points before they give up, in multiplications, roughly.
     /// The default is about 15 seconds.
     pub budget: f64,
+    kept: Kept,
 }
 
 impl Default for Interior {
     fn default() -> Self {
-        Interior { steps: 100, budget: 1.5e10 }
+        Interior { steps: 100, budget: 1.5e10, kept: Kept::default() }
     }
 }
 
@@ -74,44 +68,57 @@ impl Interior {
 
 /// Numbers in the sparse factors of a problem.
 pub fn fill(problem: &ContactProblem) -> usize {
-    BodySpace::new(&Rows::new(problem)).fill()
+    BodySpace::new(&Rows::new(problem), &mut Kept::default()).fill()
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy)]
+struct Limits {
+    steps: usize,
+    budget: f64,
 }
 
 /// What a search came to.
 struct End {
     force: Vec<f64>,
-    /// Whether the path alone did it.
-    direct: bool,
-    /// Steps along the path, and the effort of proximal points.
+    /// Who found the forces, if not the path.
+    by: Option<&'static str>,
+    /// Steps of the splitting and along the path, and the effort of proximal points.
     steps: usize,
     effort: MatrixEffort,
 }
 
-impl Interior {
-    /// The chain.
-    fn search<S: Space>(
-        self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        observer: &mut dyn Observer,
-    ) -> End {
-        let effort = MatrixEffort::default();
-        if let Some(force) = start.filter(|start| (goal.look)(start) <= goal.enough) {
-            return End { force: force.to_vec(), direct: true, steps: 0, effort };
-        }
-        let near = start.map(|start| (start, INSIDE));
-        let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-        let mut end = Path::new(space, near).walk(&look, goal.enough, self.steps, observer);
-        if end.residual <= goal.enough {
-            round(space, goal, &mut end.force);
-            return End { force: end.force, direct: true, steps: end.steps, effort };
-        }
-        observer.event(Event::Fallback { solver: "proximal" });
-        let found = Search::new(space, goal, self.budget).run(Some(&end.force));
-        let direct = found.residual == end.residual;
-        End { force: found.force, direct, steps: end.steps, effort: found.effort }
+/// The chain.
+fn search<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: Option<&[f64]>,
+    limits: Limits,
+    observer: &mut dyn Observer,
+) -> End {
+    let effort = MatrixEffort::default();
+    let start = start.map(|start| (start, (goal.look)(start)));
+    if let Some((force, _)) = start.filter(|(_, off)| *off <= goal.enough) {
+        return End { force: force.to_vec(), by: None, steps: 0, effort };
     }
+    let leap =
+        Split::new(space, start.map(|(force, _)| force)).map(|split| split.leap(goal, observer));
+    let leaps = leap.as_ref().map_or(0, |end| end.steps);
+    if let Some(end) = leap.filter(|end| end.residual <= goal.enough) {
+        return End { force: end.force, by: Some("admm"), steps: leaps, effort };
+    }
+    let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));
+    let look = |force: &[f64], _: &[f64]| (goal.look)(force);
+    let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, observer);
+    let steps = leaps + end.steps;
+    if end.residual <= goal.enough {
+        round(space, goal, &mut end.force);
+        return End { force: end.force, by: None, steps, effort };
+    }
+    observer.event(Event::Fallback { solver: "proximal" });
+    let found = Search::new(space, goal, limits.budget).run(Some(&end.force));
+    let by = (found.residual < end.residual).then_some("proximal");
+    End { force: found.force, by, steps, effort: found.effort }
 }
 
 /// On the path every contact pushes a little. Lawful forces next to these have
@@ -144,43 +151,17 @@ impl ContactSolver for Interior {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        Forces::check_start(start, problem)?;
-        let this = *self;
-        solve_with_one_each(problem, |problem| this.run(problem, start, observer))
-    }
-}
-
-impl Interior {
-    fn run(
-        self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
-        let rows = Rows::new(problem);
-        let elements = Element::all(&rows);
-        let watch = Watch::new(problem);
-        // The judge's 32 digits matter near the end only.
-        let look = |force: &[f64]| match residual(&elements, force, &rows.response(force)) {
-            far if far > NEAR => far,
-            _ => watch.natural_map(&rows.physical(force)),
-        };
-        let goal = Goal { look: &look, enough: PRECISION };
-        let start = start.map(|start| {
-            let mut force = vec![0.0; rows.len()];
-            rows.scaled(start, &mut force);
-            force
-        });
-        let end = self.search(&mut BodySpace::new(&rows), goal, start.as_deref(), observer);
-        let forces = rows.physical(&end.force);
-        let residual = judge::judge(problem, &forces).residual();
-        if residual > judge::CERTIFIED {
-            return Err(SolveError::Uncertified { residual, best: Box::new(forces) });
-        }
-        let effort = Effort { pivots: end.steps + end.effort.steps, ..Effort::default() };
-        let route = if end.direct { Route::Direct } else { Route::Fallback };
-        let attempt = Attempt::new(Found::Forces(forces), route, effort);
-        Ok(Attempt { by: (!end.direct).then_some("proximal"), ..attempt })
+        let limits = Limits { steps: self.steps, budget: self.budget };
+        through_bodies(problem, start, &mut self.kept, |space, goal, start| {
+            let end = search(space, goal, start, limits, observer);
+            let pivots = end.steps + end.effort.steps;
+            let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
+            let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
+            let by = end.by;
+            let tell =
+                move |forces| Attempt { by, ..Attempt::new(Found::Forces(forces), route, effort) };
+            (end.force, tell)
+        })
     }
 }
 
@@ -190,14 +171,11 @@ impl MatrixSolver for Interior {
     }
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        let (scaled, scale) = problem.scaled();
-        let look = |force: &[f64]| judge_matrix(problem, &unscaled(force, &scale)).relative;
-        let goal = Goal { look: &look, enough: ENOUGH };
-        let end = self.search(&mut MatrixSpace::new(&scaled), goal, None, &mut Blind);
-        let force = unscaled(&end.force, &scale);
-        let certificate = judge_matrix(problem, &force);
-        let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };
-        let by = (!end.direct).then_some("proximal");
-        MatrixSolution { force, certificate, by, effort }
+        let limits = Limits { steps: self.steps, budget: self.budget };
+        through_matrix(problem, |space, goal| {
+            let end = search(space, goal, None, limits, &mut Blind);
+            let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };
+            (end.force, end.by, effort)
+        })
     }
 }

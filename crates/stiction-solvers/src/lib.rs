@@ -48,6 +48,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod admm;
 pub mod all;
 mod auto;
 pub mod baraff1989;

@@ -3,6 +3,7 @@
 //! Solvers of [`ContactProblem`](crate::ContactProblem)s go through the bodies
 //! (their sparsity, their scales, their motion) and cannot take a bare matrix.
 
+use crate::admm::Admm;
 use crate::auto::Auto;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
@@ -14,7 +15,7 @@ use crate::proximal::Proximal;
 pub(crate) const ENOUGH: f64 = 1e-9;
 
 /// Names that [`by_name`] knows, the default first.
-pub const NAMES: &[&str] = &["auto", "proximal", "interior", "gauss-seidel"];
+pub const NAMES: &[&str] = &["auto", "proximal", "interior", "admm", "gauss-seidel"];
 
 /// Finds forces of a problem without bodies.
 pub trait MatrixSolver {
@@ -41,7 +42,7 @@ pub struct MatrixSolution {
 /// What an answer took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MatrixEffort {
-    /// Sweeps over all contacts.
+    /// Sweeps over all contacts, or steps of a splitting.
     pub sweeps: usize,
     /// Newton steps.
     pub steps: usize,
@@ -63,6 +64,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn MatrixSolver>> {
         "auto" => Some(Box::new(Auto::default())),
         "interior" => Some(Box::new(Interior::patient())),
         "proximal" => Some(Box::new(Proximal::default())),
+        "admm" => Some(Box::new(Admm::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         _ => None,
     }

@@ -67,6 +67,13 @@ pub enum Event {
         /// Natural map.
         residual: f64,
     },
+    /// One step of a splitting.
+    SplitStep {
+        /// From zero.
+        step: usize,
+        /// Natural map.
+        residual: f64,
+    },
     /// One iteration of a method whose iterates are complete answers.
     Iterate {
         /// From one.
@@ -113,6 +120,9 @@ impl fmt::Display for Event {
             }
             Event::PathStep { step, kappa, residual } => {
                 write!(f, "step {step}: κ {kappa:.1e}, natural map {residual:.3e}")
+            }
+            Event::SplitStep { step, residual } => {
+                write!(f, "step {step} of the splitting: natural map {residual:.3e}")
             }
             Event::Fallback { solver } => write!(f, "{solver} takes over"),
         }

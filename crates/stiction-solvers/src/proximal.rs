@@ -30,12 +30,10 @@
 mod newton;
 
 use crate::central_path::Path;
-use crate::gauss_seidel::unscaled;
-use crate::judge::judge_matrix;
 use crate::matrix::MatrixProblem;
-use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
+use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::Blind;
-use crate::space::{Compliant, Goal, MatrixSpace, Space, residual};
+use crate::space::{Compliant, Goal, Space, residual, through_matrix};
 use newton::{Newton, QUICK};
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
@@ -87,14 +85,10 @@ impl MatrixSolver for Proximal {
     }
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        let (scaled, scale) = problem.scaled();
-        let look = |force: &[f64]| judge_matrix(problem, &unscaled(force, &scale)).relative;
-        let mut space = MatrixSpace::new(&scaled);
-        let goal = Goal { look: &look, enough: ENOUGH };
-        let end = Search::new(&mut space, goal, self.budget).run(None);
-        let force = unscaled(&end.force, &scale);
-        let certificate = judge_matrix(problem, &force);
-        MatrixSolution { force, certificate, by: None, effort: end.effort }
+        through_matrix(problem, |space, goal| {
+            let end = Search::new(space, goal, self.budget).run(None);
+            (end.force, None, end.effort)
+        })
     }
 }
 

@@ -24,6 +24,7 @@ use crate::problem::{ContactProblem, Friction, Place, Row, Tangents, inverse_ine
 use crate::solution::{ContactForce, Forces};
 use bodies::WIDTH;
 use glam::DVec3;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Effect of a unit force on two bodies.
 pub(crate) type Pair = [[f64; WIDTH]; 2];
@@ -147,6 +148,18 @@ fn combine(p: f64, x: &Pair, q: f64, y: &Pair) -> Pair {
 }
 
 impl Rows {
+    /// Of everything but the free motion: rows, columns and whom they act on.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.bodies.hash(&mut hasher);
+        for pair in self.row.iter().chain(self.column.iter().filter(|_| !self.symmetric)) {
+            for number in pair.as_flattened() {
+                hasher.write_u64(number.to_bits());
+            }
+        }
+        hasher.finish()
+    }
+
     pub(crate) fn new(problem: &ContactProblem) -> Self {
         let builder = builder(problem);
         let most =

@@ -20,10 +20,12 @@
 mod bodies;
 mod compliant;
 mod matrix;
+mod through;
 
-pub(crate) use bodies::BodySpace;
+pub(crate) use bodies::{BodySpace, Kept};
 pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
+pub(crate) use through::{through_bodies, through_matrix};
 
 /// A block of an element: `D[i][j]`, rows first.
 pub(crate) type Block = [[f64; 3]; 3];
@@ -65,13 +67,23 @@ impl Element {
     /// `û = u + μ|u_t| n`. A force that obeys the law is its own.
     pub(crate) fn lawful(&self, force: [f64; 3], response: [f64; 3]) -> [f64; 3] {
         let [n, x, y] = [0, 1, 2].map(|k| force[k] - response[k]);
+        self.nearest([n - self.slide() * response[1].hypot(response[2]), x, y])
+    }
+
+    /// The friction coefficient of a contact.
+    pub(crate) fn slide(&self) -> f64 {
+        match self.law {
+            Law::Contact { friction } => friction,
+            _ => 0.0,
+        }
+    }
+
+    /// The nearest force that a contact of this kind may have at all.
+    pub(crate) fn nearest(&self, [n, x, y]: [f64; 3]) -> [f64; 3] {
         match self.law {
             Law::Bilateral => [n, 0.0, 0.0],
             Law::Bounded { lower, upper } => [n.clamp(lower, upper), 0.0, 0.0],
-            Law::Contact { friction } => {
-                let slip = response[1].hypot(response[2]);
-                project(friction, [n - friction * slip, x, y])
-            }
+            Law::Contact { friction } => project(friction, [n, x, y]),
         }
     }
 
@@ -107,6 +119,8 @@ pub(crate) fn residual(elements: &[Element], force: &[f64], response: &[f64]) ->
 pub(crate) struct Goal<'a> {
     pub look: &'a dyn Fn(&[f64]) -> f64,
     pub enough: f64,
+    /// Residual of the scaled rows from which on a look is worth its cost.
+    pub near: f64,
 }
 
 /// What a problem offers. Rows are scaled so that the largest own response of an
@@ -125,6 +139,15 @@ pub(crate) trait Space {
 
     /// Prepares systems with these blocks; `false` if that fails.
     fn factor(&mut self, d: &[Block]) -> bool;
+
+    /// The same with `D = s` everywhere.
+    fn factor_uniform(&mut self, s: f64) -> bool {
+        let block = [[s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s]];
+        self.factor(&vec![block; self.elements().len()])
+    }
+
+    /// Factorisations so far.
+    fn factored(&self) -> usize;
 
     /// Solves `(I + D W) x = h` in place, with the blocks prepared.
     fn solve(&self, x: &mut [f64]);

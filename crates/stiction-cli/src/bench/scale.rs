@@ -8,9 +8,12 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
+use stiction_solvers::admm::Admm;
 use stiction_solvers::gallery::scenes::Scene;
 use stiction_solvers::gauss_seidel::GaussSeidel;
-use stiction_solvers::{ContactProblem, ContactSolver, Event, Outcome, SolveError, all, interior};
+use stiction_solvers::{
+    ContactProblem, ContactSolver, Effort, Event, Outcome, SolveError, all, interior,
+};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -27,15 +30,15 @@ pub struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "0")]
     seeds: Vec<u64>,
     /// Solvers
-    #[arg(long, value_delimiter = ',', default_value = "interior,gauss-seidel",
+    #[arg(long, value_delimiter = ',', default_value = "interior,admm,gauss-seidel",
           value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
     solvers: Vec<String>,
-    /// Sweeps of gauss-seidel before it gives up
+    /// Sweeps of gauss-seidel and steps of admm before they give up
     #[arg(long, default_value_t = 2000)]
     sweeps: usize,
-    /// Threads; 1 for times that compare
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    /// Numbers of threads; 1 for times that compare
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    threads: Vec<usize>,
     /// Folder for a plot (SVG) and a table (CSV) of every scene
     #[arg(long)]
     out: Option<PathBuf>,
@@ -56,6 +59,7 @@ struct Run {
     seed: u64,
     bodies: usize,
     contacts: usize,
+    threads: usize,
     certified: bool,
     /// Relative natural map, by the judge.
     natural_map: f64,
@@ -64,8 +68,10 @@ struct Run {
     /// Seconds to natural maps of 1e-4, 1e-6, 1e-8, 1e-10, as far as the solver shows
     /// its way.
     to: [Option<f64>; 4],
-    /// Factorisations, pivots, or sweeps.
+    /// Pivots, steps, or sweeps.
     steps: usize,
+    /// Factorisations.
+    factored: usize,
     /// Numbers in the sparse factors.
     fill: usize,
     /// Largest memory of the process during the run (MB), if the system tells.
@@ -75,11 +81,7 @@ struct Run {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build();
-    let runs = match pool {
-        Ok(pool) => pool.install(|| measure_all(arguments)),
-        Err(error) => Err(error.into()),
-    };
+    let runs = measure_all(arguments);
     match runs.and_then(|runs| write(arguments, &runs).map(|()| runs)) {
         Ok(runs) if arguments.json => {
             say!("{}", serde_json::to_string(&runs).unwrap_or_default());
@@ -99,23 +101,14 @@ fn measure_all(arguments: &Arguments) -> Result<Vec<Run>, Box<dyn Error + Send +
     if !arguments.json {
         head();
     }
-    for name in &arguments.scenes {
-        for solver in &arguments.solvers {
-            for &friction in &arguments.friction {
-                for &seed in &arguments.seeds {
-                    let mut last: Option<(f64, f64)> = None;
-                    for &bodies in &arguments.bodies {
-                        let known = Scene::named(&format!("{name}-{bodies}"));
-                        let scene = known.ok_or_else(|| format!("{name}-{bodies} is no scene"))?;
-                        let scene = Scene { friction, seed, ..scene };
-                        let mut run = measure(&scene, solver, arguments.sweeps)?;
-                        let now = (run.bodies as f64, run.seconds);
-                        run.growth = last.map(|old| (now.1 / old.1).ln() / (now.0 / old.0).ln());
-                        last = run.certified.then_some(now);
-                        if !arguments.json {
-                            print(&run);
-                        }
-                        runs.push(run);
+    for &threads in &arguments.threads {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        for name in &arguments.scenes {
+            for solver in &arguments.solvers {
+                for &friction in &arguments.friction {
+                    for &seed in &arguments.seeds {
+                        let scene = Scene { friction, seed, ..named(name, 1)? };
+                        pool.install(|| grow(&scene, name, solver, arguments, &mut runs))?;
                     }
                 }
             }
@@ -124,17 +117,49 @@ fn measure_all(arguments: &Arguments) -> Result<Vec<Run>, Box<dyn Error + Send +
     Ok(runs)
 }
 
+fn named(name: &str, bodies: usize) -> Result<Scene, String> {
+    let name = format!("{name}-{bodies}");
+    Scene::named(&name).ok_or_else(|| format!("{name} is no scene"))
+}
+
+/// One solver on one scene at every size.
+fn grow(
+    scene: &Scene,
+    name: &str,
+    solver: &str,
+    arguments: &Arguments,
+    runs: &mut Vec<Run>,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let mut last: Option<(f64, f64)> = None;
+    for &bodies in &arguments.bodies {
+        let scene = Scene { bodies: named(name, bodies)?.bodies, ..*scene };
+        let mut run = measure(&scene, solver, arguments.sweeps)?;
+        let now = (run.bodies as f64, run.seconds);
+        run.growth = last.map(|old| (now.1 / old.1).ln() / (now.0 / old.0).ln());
+        last = run.certified.then_some(now);
+        if !arguments.json {
+            print(&run);
+        }
+        runs.push(run);
+    }
+    Ok(())
+}
+
 fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Error + Send + Sync>> {
     let problem = scene.problem()?;
     let mut solver: Box<dyn ContactSolver> = match name {
         "gauss-seidel" => Box::new(GaussSeidel { limit: sweeps }),
+        "admm" => Box::new(Admm { limit: sweeps }),
         name => all::by_name(name).ok_or_else(|| format!("{name} is not known"))?,
     };
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let mut to = [None; 4];
     let start = Instant::now();
     let mut watch = |event: Event| {
-        if let Event::PathStep { residual, .. } | Event::Sweeps { residual, .. } = event {
+        if let Event::PathStep { residual, .. }
+        | Event::SplitStep { residual, .. }
+        | Event::Sweeps { residual, .. } = event
+        {
             for (to, level) in to.iter_mut().zip(LEVELS) {
                 if to.is_none() && residual <= level {
                     *to = Some(start.elapsed().as_secs_f64());
@@ -145,7 +170,7 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
     let outcome = solver.attempt(&problem, None, &mut watch);
     let seconds = start.elapsed().as_secs_f64();
     let memory_mb = peak_memory();
-    let (natural_map, certified, steps) = judged(&problem, outcome);
+    let (natural_map, certified, effort) = judged(&problem, outcome);
     Ok(Run {
         scene: scene.name(),
         solver: name.to_owned(),
@@ -153,34 +178,36 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
         seed: scene.seed,
         bodies: problem.bodies().len(),
         contacts: problem.contacts().len(),
+        threads: rayon::current_num_threads(),
         certified,
         natural_map,
         seconds,
         to,
-        steps,
+        steps: effort.pivots,
+        factored: effort.factored,
         fill: interior::fill(&problem),
         memory_mb,
         growth: None,
     })
 }
 
-/// The judge's word on what was found: natural map, certified, steps.
+/// The judge's word on what was found: natural map, certified, and what it took.
 fn judged(
     problem: &ContactProblem,
     outcome: Result<stiction_solvers::Attempt, SolveError>,
-) -> (f64, bool, usize) {
-    match outcome {
-        Ok(attempt) => {
-            let steps = attempt.effort.pivots;
-            match attempt.into_outcome(problem) {
-                Outcome::Solved(s) => {
-                    (s.certificate.natural_map.relative, s.certificate.is_certified(), steps)
-                }
-                Outcome::NeedsImpulse(ray) => (f64::NAN, ray.certificate.certified, steps),
-            }
+) -> (f64, bool, Effort) {
+    let nothing = Effort::default();
+    let attempt = match outcome {
+        Ok(attempt) => attempt,
+        Err(SolveError::Uncertified { residual, .. }) => return (residual, false, nothing),
+        Err(_) => return (f64::NAN, false, nothing),
+    };
+    let effort = attempt.effort;
+    match attempt.into_outcome(problem) {
+        Outcome::Solved(s) => {
+            (s.certificate.natural_map.relative, s.certificate.is_certified(), effort)
         }
-        Err(SolveError::Uncertified { residual, .. }) => (residual, false, 0),
-        Err(_) => (f64::NAN, false, 0),
+        Outcome::NeedsImpulse(ray) => (f64::NAN, ray.certificate.certified, effort),
     }
 }
 
@@ -194,18 +221,20 @@ fn peak_memory() -> Option<f64> {
 
 fn head() {
     say!(
-        "{:<16} {:>4} {:>6} {:>7}  {:<13} {:>9} {:>8} {:>8} {:>8} {:>8} {:>6} {:>9} {:>7} {:>7}  natural map",
+        "{:<16} {:>4} {:>6} {:>7}  {:<13} {:>7} {:>9} {:>8} {:>8} {:>8} {:>8} {:>6} {:>7} {:>9} {:>7} {:>7}  natural map",
         "scene",
         "μ",
         "bodies",
         "contacts",
         "solver",
+        "threads",
         "seconds",
         "to 1e-4",
         "1e-6",
         "1e-8",
         "1e-10",
         "steps",
+        "factors",
         "fill",
         "MB",
         "growth"
@@ -217,14 +246,16 @@ fn print(run: &Run) {
         |x: Option<f64>, digits: usize| x.map_or("–".into(), |x| format!("{x:.digits$}"));
     let to = run.to.map(|time| format!("{:>8}", or_dash(time, 3))).join(" ");
     say!(
-        "{:<16} {:>4} {:>6} {:>7}   {:<13} {:>9.3} {to} {:>6} {:>9} {:>7} {:>7}  {:.1e} {}",
+        "{:<16} {:>4} {:>6} {:>7}   {:<13} {:>7} {:>9.3} {to} {:>6} {:>7} {:>9} {:>7} {:>7}  {:.1e} {}",
         run.scene,
         run.friction,
         run.bodies,
         run.contacts,
         run.solver,
+        run.threads,
         run.seconds,
         run.steps,
+        run.factored,
         run.fill,
         or_dash(run.memory_mb, 0),
         or_dash(run.growth, 2),
@@ -246,19 +277,29 @@ fn write(arguments: &Arguments, runs: &[Run]) -> Result<(), Box<dyn Error + Send
 
 fn csv(runs: &[&Run]) -> String {
     let mut text = String::from(
-        "solver,friction,seed,bodies,contacts,certified,natural_map,seconds,to_1e-4,to_1e-6,to_1e-8,to_1e-10,\
-         steps,fill,memory_mb,growth\n",
+        "solver,threads,friction,seed,bodies,contacts,certified,natural_map,seconds,to_1e-4,to_1e-6,to_1e-8,to_1e-10,\
+         steps,factored,fill,memory_mb,growth\n",
     );
     let or_empty = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
     for run in runs {
         let Run {
-            solver, friction, seed, bodies, contacts, certified, natural_map, seconds, ..
+            solver,
+            threads,
+            friction,
+            seed,
+            bodies,
+            contacts,
+            certified,
+            natural_map,
+            seconds,
+            ..
         } = run;
         let to = run.to.map(or_empty).join(",");
         let _ = writeln!(
             text,
-            "{solver},{friction},{seed},{bodies},{contacts},{certified},{natural_map:e},{seconds},{to},{},{},{},{}",
+            "{solver},{threads},{friction},{seed},{bodies},{contacts},{certified},{natural_map:e},{seconds},{to},{},{},{},{},{}",
             run.steps,
+            run.factored,
             run.fill,
             or_empty(run.memory_mb),
             or_empty(run.growth)

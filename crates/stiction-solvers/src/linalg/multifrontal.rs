@@ -45,6 +45,7 @@ use symbolic::{Front, NONE};
 const WORTH_THREADS: f64 = 1e7;
 
 /// The numbers of a matrix: blocks by columns.
+#[derive(Default)]
 pub(crate) struct Blocks {
     width: usize,
     diagonal: Vec<f64>,
@@ -97,6 +98,7 @@ struct Eliminated {
 }
 
 /// The factors of a matrix.
+#[derive(Default)]
 pub(crate) struct Factor {
     pub(crate) symbolic: Symbolic,
     fronts: Vec<Eliminated>,

@@ -7,6 +7,7 @@ use super::{Block, Element, Law, Space, times};
 use crate::gauss_seidel::BodySweeps;
 use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
 use crate::rows::{Bodies, Pair, Rows};
+use std::fmt;
 
 /// Numbers per body.
 const MOTIONS: usize = 6;
@@ -18,8 +19,41 @@ pub(crate) struct BodySpace<'a> {
     /// is the first of the edge.
     pairs: Vec<Option<(usize, bool)>>,
     d: Vec<Block>,
+    kept: &'a mut Kept,
+    factored: usize,
+}
+
+/// What serves again in the next call: the plan of the factor while the same bodies
+/// touch, the factor itself while nothing but the free motion changes.
+#[derive(Default)]
+pub(crate) struct Kept {
+    bodies: usize,
+    edges: Vec<[u32; 2]>,
     blocks: Blocks,
     factor: Factor,
+    /// Fingerprint of the rows and `D` of a factor with one `D` for all.
+    uniform: Option<(u64, f64)>,
+}
+
+impl Kept {
+    /// Plans anew if other bodies touch.
+    fn plan(&mut self, bodies: usize, edges: Vec<[u32; 2]>) {
+        if self.bodies != bodies || self.edges != edges {
+            *self = Kept {
+                bodies,
+                blocks: Blocks::zero(bodies, MOTIONS, edges.len()),
+                factor: Factor::new(Symbolic::new(bodies, MOTIONS, &edges)),
+                edges,
+                uniform: None,
+            };
+        }
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Kept").field("bodies", &self.bodies).finish_non_exhaustive()
+    }
 }
 
 impl Element {
@@ -41,7 +75,7 @@ impl Element {
 }
 
 impl<'a> BodySpace<'a> {
-    pub(crate) fn new(rows: &'a Rows) -> Self {
+    pub(crate) fn new(rows: &'a Rows, kept: &'a mut Kept) -> Self {
         let elements = Element::all(rows);
         let still = rows.body_count as u32 - 1;
         let joined = |e: &Element| {
@@ -56,28 +90,21 @@ impl<'a> BodySpace<'a> {
             Some((edge, rows.bodies[e.at][0] > rows.bodies[e.at][1]))
         };
         let pairs = elements.iter().map(pair).collect();
-        let bodies = still as usize;
-        BodySpace {
-            rows,
-            pairs,
-            d: Vec::new(),
-            blocks: Blocks::zero(bodies, MOTIONS, edges.len()),
-            factor: Factor::new(Symbolic::new(bodies, MOTIONS, &edges)),
-            elements,
-        }
+        kept.plan(still as usize, edges);
+        BodySpace { rows, pairs, d: Vec::new(), kept, elements, factored: 0 }
     }
 
     /// Numbers in the factors.
     pub(crate) fn fill(&self) -> usize {
-        self.factor.symbolic.fill
+        self.kept.factor.symbolic.fill
     }
 
     /// `I + C D R`, from its elements.
     fn assemble(&mut self) {
-        self.blocks.clear();
+        self.kept.blocks.clear();
         let bodies = self.rows.body_count - 1;
         for body in 0..bodies {
-            let block = self.blocks.diagonal_mut(body);
+            let block = self.kept.blocks.diagonal_mut(body);
             (0..MOTIONS).for_each(|k| block[k * MOTIONS + k] = 1.0);
         }
         for ((element, d), pair) in self.elements.iter().zip(&self.d).zip(&self.pairs) {
@@ -86,19 +113,19 @@ impl<'a> BodySpace<'a> {
             let columns = &self.rows.column[rows.clone()];
             let weighted = weigh(d, &self.rows.row[rows]);
             if a < bodies {
-                add(self.blocks.diagonal_mut(a), columns, 0, &weighted, 0);
+                add(self.kept.blocks.diagonal_mut(a), columns, 0, &weighted, 0);
             }
             if b < bodies {
-                add(self.blocks.diagonal_mut(b), columns, 1, &weighted, 1);
+                add(self.kept.blocks.diagonal_mut(b), columns, 1, &weighted, 1);
             }
             if a == b && a < bodies {
-                add(self.blocks.diagonal_mut(a), columns, 0, &weighted, 1);
-                add(self.blocks.diagonal_mut(a), columns, 1, &weighted, 0);
+                add(self.kept.blocks.diagonal_mut(a), columns, 0, &weighted, 1);
+                add(self.kept.blocks.diagonal_mut(a), columns, 1, &weighted, 0);
             }
             // Row a, column b is the upper block if a is the first of the edge.
             if let Some((edge, flipped)) = *pair {
-                add(self.blocks.edge_mut(edge, !flipped), columns, 0, &weighted, 1);
-                add(self.blocks.edge_mut(edge, flipped), columns, 1, &weighted, 0);
+                add(self.kept.blocks.edge_mut(edge, !flipped), columns, 0, &weighted, 1);
+                add(self.kept.blocks.edge_mut(edge, flipped), columns, 1, &weighted, 0);
             }
         }
     }
@@ -157,7 +184,26 @@ impl Space for BodySpace<'_> {
         self.d.clear();
         self.d.extend_from_slice(d);
         self.assemble();
-        self.factor.factor(&self.blocks)
+        self.factored += 1;
+        self.kept.uniform = None;
+        self.kept.factor.factor(&self.kept.blocks)
+    }
+
+    fn factor_uniform(&mut self, s: f64) -> bool {
+        let block = [[s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s]];
+        let d = vec![block; self.elements.len()];
+        let uniform = Some((self.rows.fingerprint(), s));
+        if self.kept.uniform == uniform {
+            self.d = d;
+            return true;
+        }
+        let ready = self.factor(&d);
+        self.kept.uniform = uniform.filter(|_| ready);
+        ready
+    }
+
+    fn factored(&self) -> usize {
+        self.factored
     }
 
     fn solve(&self, x: &mut [f64]) {
@@ -166,7 +212,7 @@ impl Space for BodySpace<'_> {
             bodies.push(self.rows, r, &self.rows.column[r], h);
         }
         let mut motion = bodies.packed(MOTIONS);
-        self.factor.solve(&mut motion);
+        self.kept.factor.solve(&mut motion);
         bodies.unpack(&motion, MOTIONS);
         for (element, d) in self.elements.iter().zip(&self.d) {
             let mut moved = [0.0; 3];
@@ -188,6 +234,6 @@ impl Space for BodySpace<'_> {
 
     fn work(&self) -> [f64; 2] {
         // An exact contact costs about as much as its rows' 36 products five times.
-        [self.factor.symbolic.work, 180.0 * self.elements.len() as f64]
+        [self.kept.factor.symbolic.work, 180.0 * self.elements.len() as f64]
     }
 }

@@ -55,6 +55,10 @@ impl<S: Space> Space for Compliant<'_, S> {
         self.space.factor(&d)
     }
 
+    fn factored(&self) -> usize {
+        self.space.factored()
+    }
+
     fn solve(&self, x: &mut [f64]) {
         for (element, softened) in self.space.elements().iter().zip(&self.softened) {
             let own = times(softened, element.of(x));

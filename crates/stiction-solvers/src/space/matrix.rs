@@ -13,6 +13,7 @@ pub(crate) struct MatrixSpace<'a> {
     scale: Vec<f64>,
     blocks: Blocks,
     factor: Factor,
+    factored: usize,
 }
 
 impl<'a> MatrixSpace<'a> {
@@ -41,6 +42,7 @@ impl<'a> MatrixSpace<'a> {
             blocks: Blocks::zero(contacts, d, edges.len()),
             factor: Factor::new(Symbolic::new(contacts, d, &edges)),
             edges,
+            factored: 0,
         }
     }
 }
@@ -87,7 +89,12 @@ impl Space for MatrixSpace<'_> {
             let target = self.blocks.diagonal_mut(i);
             (0..d).for_each(|k| target[k * d + k] += 1.0 / largest);
         }
+        self.factored += 1;
         self.factor.factor(&self.blocks)
+    }
+
+    fn factored(&self) -> usize {
+        self.factored
     }
 
     fn solve(&self, x: &mut [f64]) {

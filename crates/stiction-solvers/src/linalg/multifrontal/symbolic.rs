@@ -49,6 +49,7 @@ pub(super) struct Edge {
 }
 
 /// The plan of a factorisation.
+#[derive(Default)]
 pub(crate) struct Symbolic {
     /// Numbers per node.
     pub(super) width: usize,

@@ -1,0 +1,249 @@
+//! One factorisation and many cheap steps: the alternating direction method of
+//! multipliers.
+//!
+//! Forces are held twice: `z` obeys the cones, `λ` the equations of motion. A spring
+//! of stiffness ρ and a multiplier `w` pull the two together:
+//!
+//! ```text
+//!   (W + ρ) (λ − z) = w − û(z),          û = W z + q + μ|w_t| n
+//!   v = λ − w/ρ,   z = P(v),   w = ρ (z − v)
+//! ```
+//!
+//! Where it comes to rest `λ = z` and `w = û`, which is Coulomb's law. The matrix is
+//! the same in every step.
+//!
+//! A soft spring (small ρ) lets it leap: while contacts stick, a step is nearly the
+//! answer to the problem without cones. Structures that stand are through after 10 to
+//! 40 steps, at any size. Where contacts slide that never settles, and a stiff
+//! spring is needed, with hundreds or thousands of steps.
+//!
+//! # Reference
+//!
+//! J. Carpentier, Q. Le Lidec, L. Montaut. *From compliant to rigid contact simulation: a
+//! unified and efficient approach.* Robotics: Science and Systems (2024).
+
+use crate::error::SolveError;
+use crate::matrix::MatrixProblem;
+use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
+use crate::observer::{Blind, Event, Observer};
+use crate::problem::ContactProblem;
+use crate::solution::{Effort, Forces, Route};
+use crate::solver::{Attempt, ContactSolver, Found};
+use crate::space::{Goal, Kept, Space, residual, through_bodies, through_matrix};
+
+/// Stiffness of the spring to begin with: contacts are taken to stick.
+const SOFT: f64 = 1e-4;
+
+/// Steps with the soft spring; after the first of them it must have come so near, in
+/// units of the free motion.
+const SOFT_STEPS: usize = 60;
+const TRIAL_STEPS: usize = 20;
+const PROMISING: f64 = 0.1;
+
+/// Later ρ is set anew every so many steps, if force and response are off by parts
+/// this different, by this factor at most.
+const STEPS_PER_STIFFNESS: usize = 20;
+const UNBALANCED: f64 = 9.0;
+const LARGEST_CHANGE: f64 = 30.0;
+
+/// The method alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Admm {
+    /// Steps before it gives up.
+    pub limit: usize,
+}
+
+impl Default for Admm {
+    fn default() -> Self {
+        Admm { limit: 5_000 }
+    }
+}
+
+/// Where it is.
+pub(crate) struct Split<'a, S: Space> {
+    space: &'a mut S,
+    /// ρ
+    stiffness: f64,
+    /// z
+    force: Vec<f64>,
+    /// w
+    multiplier: Vec<f64>,
+    /// `W z + q`
+    response: Vec<f64>,
+    /// How far `λ − z` and `ρ` times the change of `z` were off in the last step.
+    off: [f64; 2],
+}
+
+/// What it came to.
+pub(crate) struct End {
+    pub force: Vec<f64>,
+    pub residual: f64,
+    pub steps: usize,
+}
+
+impl<'a, S: Space> Split<'a, S> {
+    /// From nothing, or from forces. Nothing if the factorisation fails.
+    pub(crate) fn new(space: &'a mut S, start: Option<&[f64]>) -> Option<Self> {
+        let n = space.len();
+        let mut force = start.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
+        let (mut response, mut multiplier) = (vec![0.0; n], vec![0.0; n]);
+        space.response(&force, &mut response);
+        if start.is_some() {
+            for element in space.elements() {
+                // v as if ρ were 1.
+                let (z, u) = (element.of(&force), element.of(&response));
+                let slip = element.slide() * u[1].hypot(u[2]);
+                let v = [z[0] - u[0] - slip, z[1] - u[1], z[2] - u[2]];
+                let nearest = element.nearest(v);
+                element.set(&mut force, nearest);
+                element.set(&mut multiplier, [0, 1, 2].map(|k| nearest[k] - v[k]));
+            }
+            space.response(&force, &mut response);
+        }
+        let ready = space.factor_uniform(1.0 / SOFT);
+        let split = Split { space, stiffness: SOFT, force, multiplier, response, off: [0.0; 2] };
+        ready.then_some(split)
+    }
+
+    /// The soft spring, as long as that is promising.
+    pub(crate) fn leap(mut self, goal: Goal<'_>, observer: &mut dyn Observer) -> End {
+        let mut steps = 0;
+        loop {
+            let residual = self.look(goal);
+            observer.event(Event::SplitStep { step: steps, residual });
+            let hopeless = steps == TRIAL_STEPS && residual > PROMISING;
+            if residual <= goal.enough || hopeless || steps == SOFT_STEPS {
+                return End { force: self.force, residual, steps };
+            }
+            self.step();
+            steps += 1;
+        }
+    }
+
+    /// To the end, with any spring.
+    fn walk(mut self, goal: Goal<'_>, limit: usize, observer: &mut dyn Observer) -> End {
+        let mut best = End { force: Vec::new(), residual: f64::INFINITY, steps: 0 };
+        loop {
+            let residual = self.look(goal);
+            observer.event(Event::SplitStep { step: best.steps, residual });
+            if residual < best.residual || best.steps == 0 {
+                best = End { force: self.force.clone(), residual, ..best };
+            }
+            if residual <= goal.enough || best.steps >= limit {
+                return best;
+            }
+            self.step();
+            best.steps += 1;
+            let due = best.steps.is_multiple_of(STEPS_PER_STIFFNESS);
+            if best.steps >= SOFT_STEPS && due && !self.balance() {
+                return best;
+            }
+        }
+    }
+
+    fn residual(&self) -> f64 {
+        residual(self.space.elements(), &self.force, &self.response)
+    }
+
+    /// The residual; by the goal's own measure when it is small.
+    fn look(&self, goal: Goal<'_>) -> f64 {
+        match self.residual() {
+            near if near <= goal.near => (goal.look)(&self.force),
+            far => far,
+        }
+    }
+
+    /// One step.
+    fn step(&mut self) {
+        let rho = self.stiffness;
+        let mut change = vec![0.0; self.force.len()];
+        for element in self.space.elements() {
+            let (w, u) = (element.of(&self.multiplier), element.of(&self.response));
+            let slip = element.slide() * w[1].hypot(w[2]);
+            let off = [w[0] - u[0] - slip, w[1] - u[1], w[2] - u[2]];
+            element.set(&mut change, off.map(|x| x / rho));
+        }
+        self.space.solve(&mut change);
+        self.off = [0.0; 2];
+        for element in self.space.elements() {
+            let (z, w) = (element.of(&self.force), element.of(&self.multiplier));
+            let dz = element.of(&change);
+            let v = [0, 1, 2].map(|k| z[k] + dz[k] - w[k] / rho);
+            let nearest = element.nearest(v);
+            for k in 0..3 {
+                self.off[0] = self.off[0].max((nearest[k] - z[k] - dz[k]).abs());
+                self.off[1] = self.off[1].max(rho * (nearest[k] - z[k]).abs());
+            }
+            element.set(&mut self.force, nearest);
+            element.set(&mut self.multiplier, [0, 1, 2].map(|k| rho * (nearest[k] - v[k])));
+        }
+        self.space.response(&self.force, &mut self.response);
+    }
+
+    /// Stiffens or softens the spring so that both errors are of one size; `false` if
+    /// the factorisation fails.
+    fn balance(&mut self) -> bool {
+        let [force, response] = self.off;
+        let ratio = force / response;
+        if !ratio.is_finite() || (1.0 / UNBALANCED..UNBALANCED).contains(&ratio) {
+            return true;
+        }
+        self.stiffness *= ratio.sqrt().clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE);
+        self.space.factor_uniform(1.0 / self.stiffness)
+    }
+}
+
+impl Admm {
+    fn search<S: Space>(
+        self,
+        space: &mut S,
+        goal: Goal<'_>,
+        start: Option<&[f64]>,
+        observer: &mut dyn Observer,
+    ) -> End {
+        let nothing = vec![0.0; space.len()];
+        match Split::new(space, start) {
+            Some(split) => split.walk(goal, self.limit, observer),
+            None => End { force: nothing, residual: f64::INFINITY, steps: 0 },
+        }
+    }
+}
+
+impl ContactSolver for Admm {
+    fn name(&self) -> &'static str {
+        "admm"
+    }
+
+    fn approximation(&self) -> Option<&'static str> {
+        Some("an iteration that may end before it settles")
+    }
+
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        through_bodies(problem, start, &mut Kept::default(), |space, goal, start| {
+            let end = self.search(space, goal, start, observer);
+            let effort =
+                Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
+            let attempt = move |forces| Attempt::new(Found::Forces(forces), Route::Direct, effort);
+            (end.force, attempt)
+        })
+    }
+}
+
+impl MatrixSolver for Admm {
+    fn name(&self) -> &'static str {
+        "admm"
+    }
+
+    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
+        through_matrix(problem, |space, goal| {
+            let end = self.search(space, goal, None, &mut Blind);
+            let effort = MatrixEffort { sweeps: end.steps, ..MatrixEffort::default() };
+            (end.force, None, effort)
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! From a problem to its space, through a search, and back to the judge.
+
+use super::{BodySpace, Element, Goal, Kept, MatrixSpace, residual};
+use crate::coefficients::solve_with_one_each;
+use crate::error::SolveError;
+use crate::gauss_seidel::unscaled;
+use crate::judge::{self, Watch, judge_matrix};
+use crate::matrix::MatrixProblem;
+use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution};
+use crate::problem::ContactProblem;
+use crate::rows::Rows;
+use crate::solution::Forces;
+use crate::solver::Attempt;
+
+/// Relative natural map, as the judge measures it, at which searches stop.
+const PRECISION: f64 = 2e-11;
+
+/// Natural map in units of the free motion from which on the judge is asked.
+const NEAR: f64 = 1e-8;
+
+/// Searches for forces of a problem with bodies. The search gives forces, and how to
+/// tell of them; what the judge does not certify is an error with these forces.
+pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
+    problem: &ContactProblem,
+    start: Option<&Forces>,
+    kept: &mut Kept,
+    mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>) -> (Vec<f64>, T),
+) -> Result<Attempt, SolveError> {
+    Forces::check_start(start, problem)?;
+    solve_with_one_each(problem, |problem| {
+        let rows = Rows::new(problem);
+        let elements = Element::all(&rows);
+        let watch = Watch::new(problem);
+        // The judge's 32 digits matter near the end only.
+        let look = |force: &[f64]| match residual(&elements, force, &rows.response(force)) {
+            far if far > NEAR => far,
+            _ => watch.natural_map(&rows.physical(force)),
+        };
+        let goal = Goal { look: &look, enough: PRECISION, near: NEAR };
+        let start = start.map(|start| {
+            let mut force = vec![0.0; rows.len()];
+            rows.scaled(start, &mut force);
+            force
+        });
+        let mut space = BodySpace::new(&rows, kept);
+        let (force, tell) = search(&mut space, goal, start.as_deref());
+        let forces = rows.physical(&force);
+        let residual = judge::judge(problem, &forces).residual();
+        if residual > judge::CERTIFIED {
+            return Err(SolveError::Uncertified { residual, best: Box::new(forces) });
+        }
+        Ok(tell(forces))
+    })
+}
+
+/// The same for a bare matrix: the search gives forces, who found them, and what it took.
+pub(crate) fn through_matrix(
+    problem: &MatrixProblem,
+    search: impl FnOnce(
+        &mut MatrixSpace<'_>,
+        Goal<'_>,
+    ) -> (Vec<f64>, Option<&'static str>, MatrixEffort),
+) -> MatrixSolution {
+    let (scaled, scale) = problem.scaled();
+    let look = |force: &[f64]| judge_matrix(problem, &unscaled(force, &scale)).relative;
+    let goal = Goal { look: &look, enough: ENOUGH, near: f64::INFINITY };
+    let (force, by, effort) = search(&mut MatrixSpace::new(&scaled), goal);
+    let force = unscaled(&force, &scale);
+    let certificate = judge_matrix(problem, &force);
+    MatrixSolution { force, certificate, by, effort }
+}
