@@ -12,14 +12,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all;
 use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
-use stiction_solvers::file::{FileError, ProblemFile, read_matrix};
+use stiction_solvers::file::{FileError, ProblemFile, read_answer, read_matrix};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
 use stiction_solvers::lloyd2004;
 use stiction_solvers::matrix_solver;
 use stiction_solvers::{
     Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
-    Solution, SolveError,
+    Selection, Solution, SolveError,
 };
 
 #[derive(clap::Args)]
@@ -37,6 +37,13 @@ pub struct Arguments {
     /// Sides of the pyramids [default: `d` of the file, or 8]
     #[arg(long, value_name = "D")]
     directions: Option<usize>,
+    /// Which of all forces that cause the same motion [default: the smallest with auto, any
+    /// with other methods]
+    #[arg(long, value_enum, value_name = "WHICH", conflicts_with = "directions")]
+    forces: Option<Which>,
+    /// An answer to start from: what `solve --json` printed, or CSV
+    #[arg(long, value_name = "ANSWER")]
+    start: Option<PathBuf>,
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "all")]
     load: usize,
@@ -58,6 +65,26 @@ fn names() -> Vec<&'static str> {
 enum ConeShape {
     Round,
     Pyramid,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Which {
+    /// Those that are found
+    Any,
+    /// Of least norm
+    Smallest,
+    /// Nearest to the start
+    Nearest,
+}
+
+impl From<Which> for Selection {
+    fn from(which: Which) -> Self {
+        match which {
+            Which::Any => Selection::Any,
+            Which::Smallest => Selection::Smallest,
+            Which::Nearest => Selection::Nearest,
+        }
+    }
 }
 
 /// Problems with more contacts are not searched for what is unique.
@@ -110,7 +137,8 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
         let problem = gallery::overbalanced_bricks(0.5)
             .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
-        let answer = answer(&problem, name, 0, &mut *solver, None);
+        let start = start(arguments, &problem, 0)?;
+        let answer = answer(&problem, name, 0, &mut *solver, start.as_ref(), None);
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
@@ -127,10 +155,22 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
                 Threshold { velocities: velocities.clone(), ..Threshold::default() };
             let solver: &mut dyn ContactSolver =
                 if solver.name() == threshold.name() { &mut threshold } else { &mut *solver };
-            let answer = answer(&problem, name.clone(), load, solver, velocities.as_deref());
+            let start = start(arguments, &problem, load)?;
+            let name = name.clone();
+            let answer =
+                answer(&problem, name, load, solver, start.as_ref(), velocities.as_deref());
             Ok((problem, answer))
         })
         .collect()
+}
+
+/// The answer to start from, if one is given.
+fn start(
+    arguments: &Arguments,
+    problem: &ContactProblem,
+    load: usize,
+) -> Result<Option<Forces>, FileError> {
+    arguments.start.as_ref().map(|path| read_answer(path, problem, load)).transpose()
 }
 
 /// The solver that was asked for, on the cones that were asked for.
@@ -140,7 +180,9 @@ fn solver(
 ) -> Result<Box<dyn ContactSolver>, FileError> {
     let name = &arguments.solver;
     let found = match arguments.cone {
-        ConeShape::Round => all::by_name(name)
+        ConeShape::Round => arguments
+            .forces
+            .map_or_else(|| all::by_name(name), |which| all::selecting(name, which.into()))
             .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies")),
         ConeShape::Pyramid => {
             let directions = arguments.directions.or(of_file).unwrap_or(lloyd2004::DIRECTIONS);
@@ -162,9 +204,10 @@ fn answer(
     name: String,
     load: usize,
     solver: &mut dyn ContactSolver,
+    start: Option<&Forces>,
     velocities: Option<&[[f64; 6]]>,
 ) -> Answer {
-    let outcome = solver.solve(problem);
+    let outcome = solver.solve_from(problem, start, &mut Blind);
     let impact = match (&outcome, velocities) {
         (Ok(Outcome::NeedsImpulse(ray)), Some(velocities)) => {
             Some(baraff1991::impact(problem, ray, velocities))
@@ -172,7 +215,7 @@ fn answer(
         _ => None,
     };
     let time_us = median_us(|| {
-        let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
+        let _ = std::hint::black_box(solver.attempt(problem, start, &mut Blind));
     });
     let (solver, approximation) = (solver.name(), solver.approximation());
     Answer { name, load, solver, approximation, time_us, outcome, impact }
@@ -258,6 +301,13 @@ fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
 
 fn print_solution(problem: &ContactProblem, solution: &Solution) {
     print_forces(problem, &solution.forces);
+    match solution.selection {
+        Selection::Any => {}
+        Selection::Smallest => say!("of all forces that cause this motion, these are the smallest"),
+        Selection::Nearest => {
+            say!("of all forces that cause this motion, these are the nearest to the start");
+        }
+    }
     say!("\n{}", solution.certificate);
 }
 
@@ -387,6 +437,8 @@ struct Json<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    selection: Option<Selection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     finish: Option<usize>,
     pivots: usize,
     effort: Effort,
@@ -442,6 +494,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         impact: answer.impact.as_ref().map(impact::Json::new),
         route: solution.map(|s| s.route),
         by: solution.and_then(|s| s.by),
+        selection: solution.map(|s| s.selection),
         finish: solution.and_then(|s| s.finish),
         pivots: effort.pivots,
         effort,

@@ -178,7 +178,7 @@ fn structures_are_measured_and_drawn() {
     let output = stiction(&[&few[..], &["--json", "--out", folder]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let runs = &objects(&output)[0];
-    assert_eq!(runs.as_array().map(Vec::len), Some(8));
+    assert_eq!(runs.as_array().map(Vec::len), Some(12));
     for run in runs.as_array().into_iter().flatten().filter(|run| run["solver"] == "interior") {
         assert_eq!(run["certified"], true, "{run}");
         assert!(run["natural_map"].as_f64().expect("a number") <= 1e-10, "{run}");

@@ -9,6 +9,7 @@ use crate::faure1996::Energy;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
+use crate::selection::{Selecting, Selection};
 use crate::solver::ContactSolver;
 
 /// Names that [`by_name`] knows, the default first.
@@ -45,6 +46,14 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
         "lp" => Some(Box::new(LinearProgram::default())),
         _ => Some(Box::new(Lloyd::new(method(name)?))),
     }
+}
+
+/// The solver of that name with such a selection among forces that cause the same motion.
+pub fn selecting(name: &str, selection: Selection) -> Option<Box<dyn ContactSolver>> {
+    if name == "auto" {
+        return Some(Box::new(Auto::selecting(selection)));
+    }
+    Some(Box::new(Selecting { solver: by_name(name)?, selection }))
 }
 
 /// The solver of that name with answers on pyramids with so many sides, if it

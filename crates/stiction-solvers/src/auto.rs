@@ -5,13 +5,15 @@
 //! | --- | --- | --- |
 //! | one body, or few contacts | `lloyd-reduced` | `dantzig`, `interior` |
 //! | the same without friction whose direction is unknown, or with bounded rows | `dantzig` | `lloyd-reduced`, `interior` |
-//! | larger | `interior`, which goes on with `proximal` and its sweeps | the above, if not too large for them |
+//! | larger | `interior`, which begins with `admm` and goes on with `proximal` and its sweeps | the above, if not too large for them |
 //! | pyramids asked for | `Method::for_problem` | |
 //! | a bare matrix | a few sweeps of `gauss-seidel` | `interior`, which goes on with `proximal` |
 //!
 //! Measured by `stiction bench lloyd`, `stiction bench families` and `stiction bench scale`:
 //! pivoting is exact to rounding and quickest for one body with any number of contacts;
 //! for more its work grows with the cube of the bodies.
+//!
+//! Of all forces that cause the motion found, the smallest are given (`selection.rs`).
 //!
 //! What no method certifies comes back as the best forces that any of them found.
 
@@ -25,6 +27,7 @@ use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
 use crate::observer::{Event, Observer};
 use crate::problem::{ContactProblem, Island};
+use crate::selection::{Selection, select};
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use rayon::prelude::*;
@@ -46,11 +49,18 @@ const SWEEPS: usize = 64;
 pub struct Auto {
     /// Sides of the cones, if answers on pyramids are asked for.
     pub pyramid: Option<usize>,
+    /// Which of all forces that cause the same motion it gives.
+    pub selection: Selection,
     /// One per island, with what it keeps between calls.
     interior: Vec<Interior>,
 }
 
 impl Auto {
+    /// Such a selection among forces that cause the same motion.
+    pub fn selecting(selection: Selection) -> Self {
+        Auto { selection, ..Auto::default() }
+    }
+
     /// Answers on pyramids with so many sides.
     pub fn on_pyramids(sides: usize) -> Self {
         Auto { pyramid: Some(sides), ..Auto::default() }
@@ -70,13 +80,15 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
-        let pyramid = self.pyramid;
+        let ask = Ask { pyramid: self.pyramid, selection: self.selection };
         self.interior.resize_with(islands.len().max(1), Interior::default);
         if islands.len() <= 1 {
-            return attempt_island(problem, pyramid, &mut self.interior[0], start, observer);
+            return attempt_island(problem, ask, &mut self.interior[0], start, observer);
         }
-        let mut whole =
-            Attempt::new(Found::Forces(Forces::none(problem)), Route::Direct, Effort::default());
+        let nothing = Found::Forces(Forces::none(problem));
+        let whole = Attempt::new(nothing, Route::Direct, Effort::default());
+        let selection = self.selection.with(start);
+        let mut whole = Attempt { selection, ..whole };
         let parts: Vec<(Result<Attempt, SolveError>, Vec<Event>)> = islands
             .par_iter()
             .zip(&mut self.interior)
@@ -85,7 +97,7 @@ impl ContactSolver for Auto {
                 let mut events = Vec::new();
                 let mut record = |event: Event| events.push(event);
                 let problem = &island.problem;
-                let part = attempt_island(problem, pyramid, interior, start.as_ref(), &mut record);
+                let part = attempt_island(problem, ask, interior, start.as_ref(), &mut record);
                 (part, events)
             })
             .collect();
@@ -127,6 +139,9 @@ fn join(whole: &mut Attempt, island: &Island, part: Attempt, problem: &ContactPr
         whole.cone = part.cone;
     }
     whole.finish = whole.finish.max(part.finish);
+    if part.selection == Selection::Any {
+        whole.selection = Selection::Any;
+    }
     whole.by =
         if whole.by.is_none_or(|by| part.by == Some(by)) { part.by } else { Some("several") };
     match part.found {
@@ -165,10 +180,17 @@ impl MatrixSolver for Auto {
     }
 }
 
+/// What is asked of every island.
+#[derive(Clone, Copy)]
+struct Ask {
+    pyramid: Option<usize>,
+    selection: Selection,
+}
+
 /// One island by the method that suits it.
 fn attempt_island(
     problem: &ContactProblem,
-    pyramid: Option<usize>,
+    ask: Ask,
     interior: &mut Interior,
     start: Option<&Forces>,
     observer: &mut dyn Observer,
@@ -176,7 +198,7 @@ fn attempt_island(
     let by = |name: &'static str| {
         move |attempt: Attempt| Attempt { by: attempt.by.or(Some(name)), ..attempt }
     };
-    if let Some(directions) = pyramid {
+    if let Some(directions) = ask.pyramid {
         let method = Method::for_problem(problem);
         let mut lloyd = Lloyd { method, directions, round: false };
         return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
@@ -200,7 +222,10 @@ fn attempt_island(
     let mut failure: Option<SolveError> = None;
     for solver in chain {
         let error = match solver.attempt(problem, start, observer) {
-            Ok(attempt) => return Ok(by(solver.name())(attempt)),
+            Ok(attempt) => {
+                let attempt = by(solver.name())(attempt);
+                return Ok(select(attempt, problem, ask.selection, start));
+            }
             Err(error) => error,
         };
         // What the problem itself says, no other method will say otherwise.

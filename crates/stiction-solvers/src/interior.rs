@@ -1,8 +1,10 @@
 //! Large problems: an interior-point method on Coulomb's law as it is.
 //!
 //! ```text
-//!   warm start good? ─no→ central path ─stalls→ proximal points ─→ the judge
+//!   warm start good? ─no→ splitting ─slides→ central path ─stalls→ proximal points ─→ the judge
 //! ```
+//!
+//! Structures that stand need one factorisation (`admm.rs`).
 //!
 //! Along a *central path* (`central_path.rs`) products of forces and responses shrink
 //! to zero. Coulomb's law is not the condition of a convex program, and none is put in
@@ -17,7 +19,7 @@
 //!
 //! # Where to start reading
 //!
-//! `Interior::search` is the chain, `central_path.rs` the walk.
+//! `search` is the chain, `central_path.rs` the walk.
 //!
 //! # Reference
 //!

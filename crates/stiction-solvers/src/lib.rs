@@ -75,6 +75,7 @@ pub mod oracle;
 mod problem;
 pub mod proximal;
 mod rows;
+pub mod selection;
 mod solution;
 mod solver;
 mod space;
@@ -88,5 +89,6 @@ pub use observer::{Blind, Change, Driven, Event, Observer};
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,
 };
+pub use selection::Selection;
 pub use solution::{ContactForce, Effort, Forces, ImpulseRay, Outcome, Route, Solution, Stop};
 pub use solver::{Attempt, ContactSolver, Found};

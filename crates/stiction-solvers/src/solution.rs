@@ -3,6 +3,7 @@
 use crate::error::SolveError;
 use crate::judge::{Certificate, Cone, RayCertificate};
 use crate::problem::ContactProblem;
+use crate::selection::Selection;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -182,6 +183,8 @@ pub struct Solution {
     pub cone: Cone,
     /// Who found them, if not the solver that was asked.
     pub by: Option<&'static str>,
+    /// Which of all forces that cause the same motion they are.
+    pub selection: Selection,
     /// What it cost.
     pub effort: Effort,
 }
@@ -200,6 +203,7 @@ pub struct ImpulseRay {
 
 /// A solver's answer. No answer is an answer: a ray is an outcome, not an error.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "one per answer, nearly always the large one")]
 pub enum Outcome {
     /// Forces, certified or marked as not.
     Solved(Solution),

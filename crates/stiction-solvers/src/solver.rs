@@ -4,6 +4,7 @@ use crate::error::SolveError;
 use crate::judge::{self, Cone};
 use crate::observer::{Blind, Observer};
 use crate::problem::ContactProblem;
+use crate::selection::Selection;
 use crate::solution::{Effort, Forces, ImpulseRay, Outcome, Route, Solution};
 
 /// What a room found, before the judge has seen it.
@@ -19,6 +20,8 @@ pub struct Attempt {
     pub cone: Cone,
     /// Who found it, if not the solver that was asked.
     pub by: Option<&'static str>,
+    /// Which of all forces that cause the same motion these are.
+    pub selection: Selection,
     /// What it cost.
     pub effort: Effort,
 }
@@ -26,16 +29,26 @@ pub struct Attempt {
 impl Attempt {
     /// As found, without a finish, for round cones.
     pub fn new(found: Found, route: Route, effort: Effort) -> Self {
-        Attempt { found, route, finish: None, cone: Cone::Round, by: None, effort }
+        let selection = Selection::Any;
+        Attempt { found, route, finish: None, cone: Cone::Round, by: None, selection, effort }
     }
 
     /// The judge's word on it.
     pub fn into_outcome(self, problem: &ContactProblem) -> Outcome {
-        let Attempt { found, route, finish, cone, by, effort } = self;
+        let Attempt { found, route, finish, cone, by, selection, effort } = self;
         match found {
             Found::Forces(forces) => {
                 let certificate = judge::judge_in(problem, &forces, cone);
-                Outcome::Solved(Solution { forces, certificate, route, finish, cone, by, effort })
+                Outcome::Solved(Solution {
+                    forces,
+                    certificate,
+                    route,
+                    finish,
+                    cone,
+                    by,
+                    selection,
+                    effort,
+                })
             }
             Found::Ray(direction) => {
                 let certificate = judge::judge_ray(problem, &direction);

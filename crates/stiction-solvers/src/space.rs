@@ -22,7 +22,7 @@ mod compliant;
 mod matrix;
 mod through;
 
-pub(crate) use bodies::{BodySpace, Kept};
+pub(crate) use bodies::{BodySpace, Kept, MOTIONS};
 pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
 pub(crate) use through::{through_bodies, through_matrix};
@@ -67,7 +67,7 @@ impl Element {
     /// `û = u + μ|u_t| n`. A force that obeys the law is its own.
     pub(crate) fn lawful(&self, force: [f64; 3], response: [f64; 3]) -> [f64; 3] {
         let [n, x, y] = [0, 1, 2].map(|k| force[k] - response[k]);
-        self.nearest([n - self.slide() * response[1].hypot(response[2]), x, y])
+        self.nearest([n - self.slide() * length(response[1], response[2]), x, y])
     }
 
     /// The friction coefficient of a contact.
@@ -96,16 +96,33 @@ impl Element {
 }
 
 /// The nearest point of a friction cone.
-fn project(friction: f64, [n, x, y]: [f64; 3]) -> [f64; 3] {
-    let t = x.hypot(y);
+#[inline]
+fn project(friction: f64, x: [f64; 3]) -> [f64; 3] {
+    onto_cone(friction, x).0
+}
+
+/// The nearest point of a friction cone, and how it changes with the point it is nearest to.
+#[inline]
+pub(crate) fn onto_cone(friction: f64, [n, x, y]: [f64; 3]) -> ([f64; 3], Block) {
+    let t = length(x, y);
     if friction * t <= -n {
-        [0.0; 3]
+        return ([0.0; 3], [[0.0; 3]; 3]);
     } else if t <= friction * n {
-        [n, x, y]
-    } else {
-        let a = (n + friction * t) / (1.0 + friction * friction);
-        [a, friction * a * x / t, friction * a * y / t]
+        return ([n, x, y], UNIT);
     }
+    let square = 1.0 + friction * friction;
+    let a = (n + friction * t) / square;
+    let [p, q] = [x / t, y / t];
+    let along = outer([1.0, friction * p, friction * q], 1.0 / square);
+    let across = outer([0.0, -q, p], friction * a / t);
+    let slope = [0, 1, 2].map(|i| [0, 1, 2].map(|j| along[i][j] + across[i][j]));
+    ([a, friction * a * p, friction * a * q], slope)
+}
+
+/// Of a tangent vector in scaled units: `hypot` guards against overflow, at five times the cost.
+#[inline]
+pub(crate) fn length(x: f64, y: f64) -> f64 {
+    (x * x + y * y).sqrt()
 }
 
 /// The largest natural map over all elements.
@@ -142,8 +159,7 @@ pub(crate) trait Space {
 
     /// The same with `D = s` everywhere.
     fn factor_uniform(&mut self, s: f64) -> bool {
-        let block = [[s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s]];
-        self.factor(&vec![block; self.elements().len()])
+        self.factor(&vec![scaled(&UNIT, s); self.elements().len()])
     }
 
     /// Factorisations so far.
@@ -157,6 +173,18 @@ pub(crate) trait Space {
 
     /// Multiplications of a factorisation, of a sweep.
     fn work(&self) -> [f64; 2];
+}
+
+pub(crate) const UNIT: Block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+
+/// `c x xᵀ`
+pub(crate) fn outer(x: [f64; 3], c: f64) -> Block {
+    x.map(|a| x.map(|b| c * a * b))
+}
+
+/// `s A`
+pub(crate) fn scaled(a: &Block, s: f64) -> Block {
+    a.map(|row| row.map(|x| s * x))
 }
 
 /// `A x`

@@ -107,7 +107,7 @@ fn measure_all(arguments: &Arguments) -> Result<Vec<Run>, Box<dyn Error + Send +
             for solver in &arguments.solvers {
                 for &friction in &arguments.friction {
                     for &seed in &arguments.seeds {
-                        let scene = Scene { friction, seed, ..named(name, 1)? };
+                        let scene = Scene { friction, seed, ..named(name, arguments.bodies[0])? };
                         pool.install(|| grow(&scene, name, solver, arguments, &mut runs))?;
                     }
                 }

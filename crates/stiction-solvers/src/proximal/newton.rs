@@ -10,7 +10,7 @@
 //! Linearised, the functions of one element change by `A du + B dλ`, and `du` by
 //! `W dλ + α dλ`: with `D = (B + α A)⁻¹ A` that is the system of `space.rs`.
 
-use crate::space::{Block, Element, Law, Space, inverse, product, times};
+use crate::space::{Block, Element, Law, Space, UNIT, inverse, product, times};
 
 /// Steps of one iteration.
 const STEPS: usize = 40;
@@ -29,8 +29,6 @@ const STALLS: usize = 4;
 /// Work of a factorisation in units of a sweep's multiplications: dense kernels are
 /// several times as fast.
 pub(super) const QUICK: f64 = 0.075;
-
-const UNIT: Block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 pub(super) struct Newton<'a, S: Space> {
     space: &'a mut S,

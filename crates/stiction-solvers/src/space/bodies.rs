@@ -3,14 +3,14 @@
 //! make. They are transposes of each other except where friction rides on a normal
 //! force.
 
-use super::{Block, Element, Law, Space, times};
+use super::{Block, Element, Law, Space, UNIT, scaled, times};
 use crate::gauss_seidel::BodySweeps;
 use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
 use crate::rows::{Bodies, Pair, Rows};
 use std::fmt;
 
 /// Numbers per body.
-const MOTIONS: usize = 6;
+pub(crate) const MOTIONS: usize = 6;
 
 pub(crate) struct BodySpace<'a> {
     rows: &'a Rows,
@@ -74,6 +74,22 @@ impl Element {
     }
 }
 
+impl Rows {
+    /// `C λ`: the motion that forces make.
+    fn pushed(&self, force: &[f64]) -> Bodies {
+        let mut bodies = Bodies::at_rest(self.body_count);
+        for (r, &f) in force.iter().enumerate() {
+            bodies.push(self, r, &self.column[r], f);
+        }
+        bodies
+    }
+
+    /// The same, six numbers per body.
+    pub(crate) fn motion(&self, force: &[f64]) -> Vec<f64> {
+        self.pushed(force).packed(MOTIONS)
+    }
+}
+
 impl<'a> BodySpace<'a> {
     pub(crate) fn new(rows: &'a Rows, kept: &'a mut Kept) -> Self {
         let elements = Element::all(rows);
@@ -97,6 +113,22 @@ impl<'a> BodySpace<'a> {
     /// Numbers in the factors.
     pub(crate) fn fill(&self) -> usize {
         self.kept.factor.symbolic.fill
+    }
+
+    pub(crate) fn motion(&self, force: &[f64]) -> Vec<f64> {
+        self.rows.motion(force)
+    }
+
+    /// `R v`: what the rows feel of a motion.
+    pub(crate) fn felt(&self, motion: &[f64]) -> Vec<f64> {
+        let mut bodies = Bodies::at_rest(self.rows.body_count);
+        bodies.unpack(motion, MOTIONS);
+        (0..self.rows.len()).map(|r| bodies.response(self.rows, r)).collect()
+    }
+
+    /// Solves `(I + C D R) v = h` in place, with the blocks prepared.
+    pub(crate) fn solve_motion(&self, motion: &mut [f64]) {
+        self.kept.factor.solve(motion);
     }
 
     /// `I + C D R`, from its elements.
@@ -171,10 +203,7 @@ impl Space for BodySpace<'_> {
     }
 
     fn change(&self, x: &[f64], change: &mut [f64]) {
-        let mut bodies = Bodies::at_rest(self.rows.body_count);
-        for (r, &f) in x.iter().enumerate() {
-            bodies.push(self.rows, r, &self.rows.column[r], f);
-        }
+        let bodies = self.rows.pushed(x);
         for (r, u) in change.iter_mut().enumerate() {
             *u = bodies.response(self.rows, r);
         }
@@ -190,8 +219,7 @@ impl Space for BodySpace<'_> {
     }
 
     fn factor_uniform(&mut self, s: f64) -> bool {
-        let block = [[s, 0.0, 0.0], [0.0, s, 0.0], [0.0, 0.0, s]];
-        let d = vec![block; self.elements.len()];
+        let d = vec![scaled(&UNIT, s); self.elements.len()];
         let uniform = Some((self.rows.fingerprint(), s));
         if self.kept.uniform == uniform {
             self.d = d;
@@ -207,10 +235,7 @@ impl Space for BodySpace<'_> {
     }
 
     fn solve(&self, x: &mut [f64]) {
-        let mut bodies = Bodies::at_rest(self.rows.body_count);
-        for (r, &h) in x.iter().enumerate() {
-            bodies.push(self.rows, r, &self.rows.column[r], h);
-        }
+        let mut bodies = self.rows.pushed(x);
         let mut motion = bodies.packed(MOTIONS);
         self.kept.factor.solve(&mut motion);
         bodies.unpack(&motion, MOTIONS);
