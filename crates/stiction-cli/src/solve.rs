@@ -87,9 +87,6 @@ impl From<Which> for Selection {
     }
 }
 
-/// Problems with more contacts are not searched for what is unique.
-const MOST_FOR_DETERMINACY: usize = 200;
-
 /// What is printed about one load.
 struct Answer {
     name: String,
@@ -330,7 +327,7 @@ fn print_ray(problem: &ContactProblem, ray: &ImpulseRay) {
 
 pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
     let unit = problem.level().force_unit();
-    let determinacy = examine(problem, forces);
+    let determinacy = judge::determinacy(problem, forces);
     say!(
         "\n{:>8}  {:>11}  {:>14}  {:>14}  {:<5}  {:>7}  unique",
         "contact",
@@ -351,8 +348,7 @@ pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
         let margin = report
             .margin
             .map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
-        let unique =
-            determinacy.as_ref().map_or("not examined", |d| word(d.contacts[i], d.normals[i]));
+        let unique = word(determinacy.contacts[i], determinacy.normals[i]);
         say!(
             "{i:>8}  {:>11}  {:>14.6}  {:>14.6}  {mode:<5}  {margin:>7}  {unique}",
             format!("{} on {other}", contact.a),
@@ -365,19 +361,15 @@ pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
             say!("{name} row {i}: {force:.6}");
         }
     }
-    if let Some(determinacy) = determinacy {
-        let motion = match determinacy.motion {
-            Motion::Unique => "the motion is unique",
-            Motion::LocallyUnique => "the motion is unique for these contact modes",
-            Motion::NotShown => "the motion is not shown to be unique",
-        };
-        match determinacy.freedom {
-            0 => say!("\n{motion}, and so are the forces"),
-            1 => say!("\n{motion}; forces can shift in 1 way without changing it"),
-            n => {
-                say!("\n{motion}; forces can shift in {n} independent ways without changing it");
-            }
-        }
+    let motion = match determinacy.motion {
+        Motion::Unique => "the motion is unique",
+        Motion::LocallyUnique => "the motion is unique for these contact modes",
+        Motion::NotShown => "the motion is not shown to be unique",
+    };
+    match determinacy.freedom {
+        0 => say!("\n{motion}, and so are the forces"),
+        1 => say!("\n{motion}; forces can shift in 1 way without changing it"),
+        n => say!("\n{motion}; forces can shift in {n} independent ways without changing it"),
     }
 }
 
@@ -388,10 +380,6 @@ fn word(whole: Uniqueness, normal: Uniqueness) -> &'static str {
         (Uniqueness::NotUnique, _) => "no",
         (Uniqueness::Undecided, _) => "undecided",
     }
-}
-
-fn examine(problem: &ContactProblem, forces: &Forces) -> Option<Determinacy> {
-    (problem.contacts().len() <= MOST_FOR_DETERMINACY).then(|| judge::determinacy(problem, forces))
 }
 
 // ---- for programs -----------------------------------------------------------
@@ -486,7 +474,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         velocity: moved.clone().filter(|_| !accelerates),
         acceleration: moved.filter(|_| accelerates),
         contacts: solution.map(|s| judge::report(problem, &s.forces)),
-        determinacy: solution.and_then(|s| examine(problem, &s.forces)),
+        determinacy: solution.map(|s| judge::determinacy(problem, &s.forces)),
         certificate: solution.map(|s| s.certificate.clone()),
         ray_certificate: ray,
         z: solution.and_then(|s| s.certificate.pyramid.as_ref()).map(|p| &p.z[..]),

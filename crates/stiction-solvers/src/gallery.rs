@@ -10,6 +10,8 @@ pub mod piles;
 mod random;
 pub mod scenes;
 
+pub(crate) use random::Random;
+
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
 use glam::DVec3;
 

@@ -32,6 +32,7 @@ mod double;
 mod impulse;
 mod laws;
 mod matrix;
+mod null_space;
 mod pyramid;
 mod report;
 mod response;

@@ -7,7 +7,7 @@ use stiction_solvers::gallery::scenes::{Motion, Scene, Structure};
 use stiction_solvers::interior::Interior;
 use stiction_solvers::{
     Auto, Blind, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, Level,
-    Outcome, Row, Solution, SolveError,
+    Outcome, Row, Solution, SolveError, judge,
 };
 
 /// What a certified answer of a structure must reach.
@@ -254,6 +254,32 @@ fn sliding_piles_are_certified_nearly_always() {
         all += 1;
     }
     assert!(certified >= all - 1, "{certified} of {all}");
+}
+
+/// Which forces are unique, in problems too large for a dense decomposition: three unknowns
+/// per contact that sticks, six equations per body.
+#[test]
+fn what_is_unique_is_known_at_any_size() {
+    for name in ["wall-400", "tower-400", "pyramid-400"] {
+        let problem = scene(name, 0.5);
+        let solution = solved(&problem, Interior::default(), name);
+        let unique = judge::determinacy(&problem, &solution.forces);
+        let (bodies, contacts) = (problem.bodies().len(), problem.contacts().len());
+        assert_eq!(unique.freedom, 3 * contacts - 6 * bodies, "{name}");
+        assert_eq!(unique.motion, judge::Motion::LocallyUnique, "{name}");
+        assert!(unique.contacts.iter().all(|u| *u == judge::Uniqueness::NotUnique), "{name}");
+        // The floor carries the whole weight, however it is shared.
+        let on_floor: Vec<f64> =
+            problem.contacts().iter().map(|c| if c.b.is_none() { 1.0 } else { 0.0 }).collect();
+        assert!(unique.sum_is_unique(&on_floor), "{name}");
+        let mut fewer = on_floor;
+        *fewer.iter_mut().find(|x| **x > 0.0).expect("a floor") = 0.0;
+        assert!(!unique.sum_is_unique(&fewer), "{name}");
+    }
+    let problem = scene("wall-hit-400", 0.5);
+    let solution = solved(&problem, Interior::default(), "wall, hit");
+    let unique = judge::determinacy(&problem, &solution.forces);
+    assert_eq!(unique.motion, judge::Motion::NotShown, "sliding contacts share load");
 }
 
 #[test]

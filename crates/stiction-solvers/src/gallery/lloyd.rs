@@ -10,9 +10,9 @@
 //! problems on every machine. Configurations of one experiment share their loads,
 //! so that their times differ by what is studied.
 
+use super::Random;
 use super::loads::Configuration;
 pub use super::loads::Draw;
-use super::random::Random;
 use super::{GRAVITY, UP, box_body};
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
 use glam::{DMat3, DVec2, DVec3};

@@ -1,6 +1,6 @@
 //! Random loads on bodies at rest: one problem each.
 
-use super::random::Random;
+use super::Random;
 use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
 
 /// How many loads, and which.

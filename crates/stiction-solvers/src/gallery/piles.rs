@@ -8,8 +8,8 @@
 
 pub use super::loads::Draw;
 
+use super::Random;
 use super::loads::Configuration;
-use super::random::Random;
 use super::{UP, box_body, falling, static_law};
 use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
 use glam::{DMat3, DQuat, DVec3};

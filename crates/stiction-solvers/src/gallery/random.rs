@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 
 /// One stream.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
     /// The stream of this name and seed. Names are hashed by FNV-1a.

@@ -8,7 +8,7 @@
 //! Names as `wall-1000`, `pyramid-hit-140`, `pile-moving-100` make one
 //! ([`Scene::named`]); the number is that of the bodies, at least.
 
-use super::random::Random;
+use super::Random;
 use super::{GRAVITY, UP, box_body, static_law};
 use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
 use glam::{DVec2, DVec3};

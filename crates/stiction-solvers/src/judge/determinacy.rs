@@ -11,6 +11,7 @@
 //! solution, and [`Motion::Unique`] is claimed only under a proof that none has.
 
 use super::laws::ContactState;
+use super::null_space::{NullSpace, RANK_TOLERANCE, Wrench, length};
 use super::response::response;
 use super::scale::Scale;
 use super::states;
@@ -19,11 +20,6 @@ use crate::solution::{ContactForce, Forces};
 use faer::{Mat, Side};
 use glam::DVec3;
 use serde::Serialize;
-
-/// Singular values below this part of the largest belong to the null space.
-/// Columns have unit length, so this is an angle: near-duplicate contacts a
-/// nanometre apart are redundant, mass ratios of 1e12 are not.
-const RANK_TOLERANCE: f64 = 1e-8;
 
 /// Components of a unit null vector below this are rounding.
 const PART_TOLERANCE: f64 = 1e-6;
@@ -74,7 +70,8 @@ pub struct Determinacy {
     pub freedom: usize,
     /// Whether the response is unique.
     pub motion: Motion,
-    /// A basis of the forces that push on no body, contacts only.
+    /// A basis of the forces that push on no body, contacts only; in large problems a few of
+    /// them at random.
     #[serde(skip)]
     pub directions: Vec<Vec<ContactForce>>,
 }
@@ -106,77 +103,98 @@ struct Column {
     owner: Owner,
     /// The force this column is a unit of.
     force: ContactForce,
-    /// Mass-scaled wrench on all bodies, before normalisation.
-    wrench: Vec<f64>,
+    /// Mass-scaled wrench on its bodies, before normalisation.
+    wrench: Wrench,
     /// Whether the force can move both ways; otherwise only off its bound.
     free: bool,
 }
 
-/// How much of an unknown's force the null vectors of these columns move.
-type Part<'a> = &'a dyn Fn(&[&Column], &Mat<f64>, Owner) -> f64;
+/// Largest part of every unknown in forces that push on no body.
+struct Parts {
+    contacts: Vec<f64>,
+    /// Of the normal force of a contact alone.
+    normals: Vec<f64>,
+    bilateral: Vec<f64>,
+    bounded: Vec<f64>,
+}
+
+impl Parts {
+    fn new(problem: &ContactProblem, columns: &[&Column], null: &NullSpace) -> Self {
+        let none = |count: usize| vec![0.0_f64; count];
+        let mut parts = Parts {
+            contacts: none(problem.contacts().len()),
+            normals: none(problem.contacts().len()),
+            bilateral: none(problem.bilateral().len()),
+            bounded: none(problem.bounded().len()),
+        };
+        for vector in &null.vectors {
+            let mut normals = none(parts.normals.len());
+            for (column, x) in columns.iter().zip(vector) {
+                let part = match column.owner {
+                    Owner::Contact(i) => {
+                        normals[i] += x * column.force.normal;
+                        &mut parts.contacts[i]
+                    }
+                    Owner::Bilateral(i) => &mut parts.bilateral[i],
+                    Owner::Bounded(i) => &mut parts.bounded[i],
+                };
+                *part = part.max(x.abs());
+            }
+            parts.normals.iter_mut().zip(normals).for_each(|(part, x)| *part = part.max(x.abs()));
+        }
+        parts
+    }
+}
+
+/// One verdict per unknown: whether any force, and whether a force that is free to,
+/// moves it.
+fn verdicts(possible: &[f64], certain: &[f64]) -> Vec<Uniqueness> {
+    let verdict = |(possible, certain): (&f64, &f64)| {
+        if *possible <= PART_TOLERANCE {
+            Uniqueness::Unique
+        } else if *certain > PART_TOLERANCE {
+            Uniqueness::NotUnique
+        } else {
+            Uniqueness::Undecided
+        }
+    };
+    possible.iter().zip(certain).map(verdict).collect()
+}
 
 /// What is unique about an answer. The forces must fit the problem in number.
 pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
     let columns = columns(problem, forces);
     let all: Vec<&Column> = columns.iter().collect();
     let free: Vec<&Column> = columns.iter().filter(|c| c.free).collect();
-    let possible = null_space(&all);
-    let certain = null_space(&free);
-
-    // Largest part of an unknown in a null vector: of any of its columns, or of
-    // its normal force alone.
-    let whole = |columns: &[&Column], null: &Mat<f64>, owner: Owner| {
-        let rows = columns.iter().enumerate().filter(|(_, c)| c.owner == owner);
-        rows.flat_map(|(i, _)| (0..null.ncols()).map(move |j| null[(i, j)].abs()))
-            .fold(0.0, f64::max)
-    };
-    let normal = |columns: &[&Column], null: &Mat<f64>, owner: Owner| {
-        let share = |j: usize| {
-            let rows = columns.iter().enumerate().filter(|(_, c)| c.owner == owner);
-            rows.map(|(i, c)| null[(i, j)] * c.force.normal).sum::<f64>().abs()
-        };
-        (0..null.ncols()).map(share).fold(0.0, f64::max)
-    };
-    let verdict = |part: Part<'_>, owner: Owner| {
-        if part(&all, &possible, owner) <= PART_TOLERANCE {
-            Uniqueness::Unique
-        } else if part(&free, &certain, owner) > PART_TOLERANCE {
-            Uniqueness::NotUnique
-        } else {
-            Uniqueness::Undecided
+    let [null, certain] = [&all, &free].map(|columns| {
+        let wrenches: Vec<&Wrench> = columns.iter().map(|column| &column.wrench).collect();
+        NullSpace::new(&wrenches, problem.bodies().len())
+    });
+    let possible = Parts::new(problem, &all, &null);
+    let certain = Parts::new(problem, &free, &certain);
+    let contacts = verdicts(&possible.contacts, &certain.contacts);
+    let direction = |vector: &Vec<f64>| {
+        let mut direction = vec![ContactForce::default(); problem.contacts().len()];
+        for (column, x) in all.iter().zip(vector) {
+            let Owner::Contact(contact) = column.owner else {
+                continue;
+            };
+            let amount = x / length(&column.wrench);
+            let force = &mut direction[contact];
+            force.normal += amount * column.force.normal;
+            force.friction =
+                std::array::from_fn(|k| force.friction[k] + amount * column.force.friction[k]);
         }
+        direction
     };
-    let of_contacts = |part: Part<'_>| -> Vec<Uniqueness> {
-        (0..problem.contacts().len()).map(|i| verdict(part, Owner::Contact(i))).collect()
-    };
-    let contacts = of_contacts(&whole);
-    let normals = of_contacts(&normal);
-    let directions = (0..possible.ncols())
-        .map(|j| {
-            let mut direction = vec![ContactForce::default(); problem.contacts().len()];
-            for (i, column) in all.iter().enumerate() {
-                let Owner::Contact(contact) = column.owner else {
-                    continue;
-                };
-                let amount = possible[(i, j)] / length(&column.wrench);
-                let force = &mut direction[contact];
-                force.normal += amount * column.force.normal;
-                force.friction =
-                    std::array::from_fn(|k| force.friction[k] + amount * column.force.friction[k]);
-            }
-            direction
-        })
-        .collect();
     Determinacy {
         motion: motion(problem, forces, &contacts),
         contacts,
-        normals,
-        bilateral: (0..problem.bilateral().len())
-            .map(|i| verdict(&whole, Owner::Bilateral(i)))
-            .collect(),
-        bounded: (0..problem.bounded().len()).map(|i| verdict(&whole, Owner::Bounded(i))).collect(),
-        freedom: possible.ncols(),
-        directions,
+        normals: verdicts(&possible.normals, &certain.normals),
+        bilateral: verdicts(&possible.bilateral, &certain.bilateral),
+        bounded: verdicts(&possible.bounded, &certain.bounded),
+        freedom: null.dimension,
+        directions: null.vectors.iter().map(direction).collect(),
     }
 }
 
@@ -279,18 +297,15 @@ impl<'a> BodySpace<'a> {
         BodySpace { problem, roots }
     }
 
-    fn scatter(&self, parts: &[(usize, [f64; 6])]) -> Vec<f64> {
-        let mut wrench = vec![0.0; 6 * self.roots.len()];
-        for (body, on) in parts {
-            for j in 0..6 {
-                wrench[6 * body + j] +=
-                    (j..6).map(|i| self.roots[*body][i][j] * on[i]).sum::<f64>();
-            }
-        }
-        wrench
+    fn scatter(&self, parts: &[(usize, [f64; 6])]) -> Wrench {
+        let root = |(body, on): &(usize, [f64; 6])| {
+            let root = &self.roots[*body];
+            (*body, std::array::from_fn(|j| (j..6).map(|i| root[i][j] * on[i]).sum::<f64>()))
+        };
+        parts.iter().map(root).collect()
     }
 
-    fn of_contact(&self, i: usize, force: &ContactForce) -> Vec<f64> {
+    fn of_contact(&self, i: usize, force: &ContactForce) -> Wrench {
         let contact = &self.problem.contacts()[i];
         let push = super::total(force, DVec3::from_array(contact.normal));
         let on = |body: usize, push: DVec3| {
@@ -304,36 +319,11 @@ impl<'a> BodySpace<'a> {
         self.scatter(&parts)
     }
 
-    fn of_row(&self, row: &Row) -> Vec<f64> {
+    fn of_row(&self, row: &Row) -> Wrench {
         let mut parts = vec![(row.a, row.on_a)];
         parts.extend(row.b.map(|b| (b, row.on_b)));
         self.scatter(&parts)
     }
-}
-
-fn length(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
-}
-
-/// An orthonormal basis of the null space of the normalised columns.
-fn null_space(columns: &[&Column]) -> Mat<f64> {
-    let n = columns.len();
-    if n == 0 {
-        return Mat::zeros(0, 0);
-    }
-    // Zero rows below make the factor square: all right singular vectors come out.
-    let rows = columns[0].wrench.len().max(n);
-    let matrix = Mat::from_fn(rows, n, |i, j| {
-        let wrench = &columns[j].wrench;
-        wrench.get(i).map_or(0.0, |x| x / length(wrench))
-    });
-    let Ok(svd) = matrix.svd() else {
-        // Without a rank nothing is known to be unique.
-        return Mat::identity(n, n);
-    };
-    let sizes = svd.S().column_vector();
-    let first = (0..n).find(|&k| sizes[k] <= RANK_TOLERANCE * sizes[0]).unwrap_or(n);
-    svd.V().subcols(first, n - first).to_owned()
 }
 
 fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) -> Motion {
@@ -362,14 +352,21 @@ fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) ->
 /// their friction into the matrix, which then must have a positive definite
 /// symmetric part.
 fn is_monotone(problem: &ContactProblem) -> bool {
+    let unknowns = problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
+    if unknowns > PROOF_LIMIT {
+        return false;
+    }
     let space = BodySpace::new(problem);
-    let mut rows: Vec<Vec<f64>> = Vec::new();
-    let mut columns: Vec<Vec<f64>> = Vec::new();
+    let mut rows: Vec<Wrench> = Vec::new();
+    let mut columns: Vec<Wrench> = Vec::new();
     let mut tangential: Vec<bool> = Vec::new();
     let mut largest = 0.0_f64;
-    let mut add = |row: Vec<f64>, column: Vec<f64>, is_tangential: bool, size: f64| {
-        rows.push(row.iter().map(|x| x / size).collect());
-        columns.push(column.iter().map(|x| x / size).collect());
+    let over = |wrench: Wrench, size: f64| -> Wrench {
+        wrench.into_iter().map(|(body, on)| (body, on.map(|x| x / size))).collect()
+    };
+    let mut add = |row: Wrench, column: Wrench, is_tangential: bool, size: f64| {
+        rows.push(over(row, size));
+        columns.push(over(column, size));
         tangential.push(is_tangential);
     };
     for (i, contact) in problem.contacts().iter().enumerate() {
@@ -412,7 +409,11 @@ fn is_monotone(problem: &ContactProblem) -> bool {
     if n == 0 || n > PROOF_LIMIT {
         return n == 0;
     }
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let dot = |a: &Wrench, b: &Wrench| {
+        let both = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+        let same = both.filter(|((x, _), (y, _))| x == y);
+        same.map(|((_, x), (_, y))| (0..6).map(|k| x[k] * y[k]).sum::<f64>()).sum::<f64>()
+    };
     let w = Mat::from_fn(n, n, |i, j| dot(&rows[i], &columns[j]));
     let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (w[(i, j)] + w[(j, i)]));
     let Ok(values) = symmetric.self_adjoint_eigenvalues(Side::Lower) else {

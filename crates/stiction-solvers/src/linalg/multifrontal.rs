@@ -173,6 +173,16 @@ impl Factor {
         ok
     }
 
+    /// Pivots smaller than this. Of a positive definite matrix: an estimate of how many
+    /// eigenvalues are about zero.
+    pub(crate) fn pivots_below(&self, size: f64) -> usize {
+        let of_front = |(front, kept): (&Front, &Eliminated)| {
+            let (own, changed) = self.symbolic.sizes(front);
+            (0..own).filter(|&k| kept.lower[k * (own + changed) + k].abs() < size).count()
+        };
+        self.symbolic.fronts.iter().zip(&self.fronts).map(of_front).sum()
+    }
+
     /// Solves for one right-hand side, in place, numbers by node.
     pub(crate) fn solve(&self, x: &mut [f64]) {
         let w = self.symbolic.width;
