@@ -76,6 +76,9 @@ pub fn fill(problem: &ContactProblem) -> usize {
 /// How far a search goes.
 #[derive(Clone, Copy)]
 struct Limits {
+    /// Whether it begins with the splitting. It does not pay for bare matrices, which come
+    /// from moments in which much moves.
+    leap: bool,
     steps: usize,
     budget: f64,
 }
@@ -103,8 +106,8 @@ fn search<S: Space>(
     if let Some((force, _)) = start.filter(|(_, off)| *off <= goal.enough) {
         return End { force: force.to_vec(), by: None, steps: 0, effort };
     }
-    let leap =
-        Split::new(space, start.map(|(force, _)| force)).map(|split| split.leap(goal, observer));
+    let split = limits.leap.then(|| Split::new(space, start.map(|(force, _)| force))).flatten();
+    let leap = split.map(|split| split.leap(goal, observer));
     let leaps = leap.as_ref().map_or(0, |end| end.steps);
     if let Some(end) = leap.filter(|end| end.residual <= goal.enough) {
         return End { force: end.force, by: Some("admm"), steps: leaps, effort };
@@ -153,7 +156,7 @@ impl ContactSolver for Interior {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        let limits = Limits { steps: self.steps, budget: self.budget };
+        let limits = Limits { leap: true, steps: self.steps, budget: self.budget };
         through_bodies(problem, start, &mut self.kept, |space, goal, start| {
             let end = search(space, goal, start, limits, observer);
             let pivots = end.steps + end.effort.steps;
@@ -173,7 +176,7 @@ impl MatrixSolver for Interior {
     }
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        let limits = Limits { steps: self.steps, budget: self.budget };
+        let limits = Limits { leap: false, steps: self.steps, budget: self.budget };
         through_matrix(problem, |space, goal| {
             let end = search(space, goal, None, limits, &mut Blind);
             let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };

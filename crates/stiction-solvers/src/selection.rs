@@ -229,12 +229,13 @@ pub fn nearest(problem: &ContactProblem, forces: &Forces, to: Option<&Forces>) -
     let possible = |(e, sliding): (&Element, f64)| {
         Possible::new(e, [rest, sliding], e.of(&force), e.of(&response))
     };
-    let possible = elements.iter().zip(sliding).map(possible).collect();
-    let goal = rows.motion(&force);
+    let possible: Vec<Possible> = elements.iter().zip(sliding).map(possible).collect();
     let weights = weigh(&mut rows);
-    let weighted = |x: Vec<f64>| x.iter().zip(&weights).map(|(x, w)| x * w).collect();
+    let weighted =
+        |x: Vec<f64>| -> Vec<f64> { x.iter().zip(&weights).map(|(x, w)| x * w).collect() };
     let mut kept = Kept::default();
     let space = BodySpace::new(&rows, &mut kept);
+    let goal = space.motion(&weighted(force));
     let mut search = Search { space, possible, center: weighted(center), goal };
     let mut found = search.run(to.is_none())?;
     found.iter_mut().zip(&weights).for_each(|(x, w)| *x /= w);

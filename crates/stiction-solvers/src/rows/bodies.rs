@@ -39,13 +39,7 @@ impl Bodies {
         ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]))
     }
 
-    /// The motion of the moving bodies, so many numbers each.
-    pub(crate) fn packed(&self, each: usize) -> Vec<f64> {
-        let moving = &self.0[..self.0.len() - 1];
-        moving.iter().flat_map(|body| body[..each].iter().copied()).collect()
-    }
-
-    /// Takes over what [`Bodies::packed`] gave.
+    /// Takes over the motion of the moving bodies, so many numbers each.
     pub(crate) fn unpack(&mut self, motion: &[f64], each: usize) {
         for (body, motion) in self.0.iter_mut().zip(motion.chunks_exact(each)) {
             body[..each].copy_from_slice(motion);

@@ -7,10 +7,14 @@ use super::{Block, Element, Law, Space, UNIT, scaled, times};
 use crate::gauss_seidel::BodySweeps;
 use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
 use crate::rows::{Bodies, Pair, Rows};
+use rayon::prelude::*;
 use std::fmt;
 
 /// Numbers per body.
 pub(crate) const MOTIONS: usize = 6;
+
+/// Bodies or rows that are worth a thread.
+const ENOUGH: usize = 4096;
 
 pub(crate) struct BodySpace<'a> {
     rows: &'a Rows,
@@ -18,6 +22,9 @@ pub(crate) struct BodySpace<'a> {
     /// Where each element acts: edge of its two bodies, and whether its second body
     /// is the first of the edge.
     pairs: Vec<Option<(usize, bool)>>,
+    /// Rows and sides that act on each body, one body after the other; where each begins.
+    acting: Vec<(u32, u8)>,
+    begin: Vec<u32>,
     d: Vec<Block>,
     kept: &'a mut Kept,
     factored: usize,
@@ -74,20 +81,24 @@ impl Element {
     }
 }
 
-impl Rows {
-    /// `C λ`: the motion that forces make.
-    fn pushed(&self, force: &[f64]) -> Bodies {
-        let mut bodies = Bodies::at_rest(self.body_count);
-        for (r, &f) in force.iter().enumerate() {
-            bodies.push(self, r, &self.column[r], f);
-        }
-        bodies
+/// Rows and sides that act on each moving body, ascending, and where each begins.
+fn acting(rows: &Rows) -> (Vec<(u32, u8)>, Vec<u32>) {
+    let moving = rows.body_count - 1;
+    let mut begin = vec![0_u32; moving + 1];
+    let sides = || {
+        let both = rows.bodies.iter().enumerate();
+        both.flat_map(|(r, pair)| [(pair[0], (r as u32, 0)), (pair[1], (r as u32, 1))])
+            .filter(|(body, _)| (*body as usize) < moving)
+    };
+    sides().for_each(|(body, _)| begin[body as usize + 1] += 1);
+    (0..moving).for_each(|body| begin[body + 1] += begin[body]);
+    let mut next = begin.clone();
+    let mut acting = vec![(0, 0); begin[moving] as usize];
+    for (body, side) in sides() {
+        acting[next[body as usize] as usize] = side;
+        next[body as usize] += 1;
     }
-
-    /// The same, six numbers per body.
-    pub(crate) fn motion(&self, force: &[f64]) -> Vec<f64> {
-        self.pushed(force).packed(MOTIONS)
-    }
+    (acting, begin)
 }
 
 impl<'a> BodySpace<'a> {
@@ -107,7 +118,8 @@ impl<'a> BodySpace<'a> {
         };
         let pairs = elements.iter().map(pair).collect();
         kept.plan(still as usize, edges);
-        BodySpace { rows, pairs, d: Vec::new(), kept, elements, factored: 0 }
+        let (acting, begin) = acting(rows);
+        BodySpace { rows, pairs, acting, begin, d: Vec::new(), kept, elements, factored: 0 }
     }
 
     /// Numbers in the factors.
@@ -115,15 +127,37 @@ impl<'a> BodySpace<'a> {
         self.kept.factor.symbolic.fill
     }
 
+    /// `C λ`: the motion that forces make, six numbers per body.
     pub(crate) fn motion(&self, force: &[f64]) -> Vec<f64> {
-        self.rows.motion(force)
+        let mut motion = vec![0.0; MOTIONS * self.kept.bodies];
+        motion.par_chunks_exact_mut(MOTIONS).with_min_len(ENOUGH).enumerate().for_each(
+            |(body, motion)| {
+                let mut sum = [0.0; 8];
+                for &(row, side) in
+                    &self.acting[self.begin[body] as usize..self.begin[body + 1] as usize]
+                {
+                    let column = &self.rows.column[row as usize][side as usize];
+                    let force = force[row as usize];
+                    sum.iter_mut().zip(column).for_each(|(x, c)| *x += c * force);
+                }
+                motion.copy_from_slice(&sum[..MOTIONS]);
+            },
+        );
+        motion
     }
 
     /// `R v`: what the rows feel of a motion.
     pub(crate) fn felt(&self, motion: &[f64]) -> Vec<f64> {
+        let mut felt = vec![0.0; self.rows.len()];
+        self.feel(motion, &mut felt);
+        felt
+    }
+
+    fn feel(&self, motion: &[f64], felt: &mut [f64]) {
         let mut bodies = Bodies::at_rest(self.rows.body_count);
         bodies.unpack(motion, MOTIONS);
-        (0..self.rows.len()).map(|r| bodies.response(self.rows, r)).collect()
+        let rows = felt.par_iter_mut().with_min_len(ENOUGH).enumerate();
+        rows.for_each(|(r, felt)| *felt = bodies.response(self.rows, r));
     }
 
     /// Solves `(I + C D R) v = h` in place, with the blocks prepared.
@@ -203,10 +237,7 @@ impl Space for BodySpace<'_> {
     }
 
     fn change(&self, x: &[f64], change: &mut [f64]) {
-        let bodies = self.rows.pushed(x);
-        for (r, u) in change.iter_mut().enumerate() {
-            *u = bodies.response(self.rows, r);
-        }
+        self.feel(&self.motion(x), change);
     }
 
     fn factor(&mut self, d: &[Block]) -> bool {
@@ -235,16 +266,11 @@ impl Space for BodySpace<'_> {
     }
 
     fn solve(&self, x: &mut [f64]) {
-        let mut bodies = self.rows.pushed(x);
-        let mut motion = bodies.packed(MOTIONS);
+        let mut motion = self.motion(x);
         self.kept.factor.solve(&mut motion);
-        bodies.unpack(&motion, MOTIONS);
+        let felt = self.felt(&motion);
         for (element, d) in self.elements.iter().zip(&self.d) {
-            let mut moved = [0.0; 3];
-            for (k, moved) in moved[..element.rows].iter_mut().enumerate() {
-                *moved = bodies.response(self.rows, element.at + k);
-            }
-            let change = times(d, moved);
+            let change = times(d, element.of(&felt));
             for k in 0..element.rows {
                 x[element.at + k] -= change[k];
             }

@@ -9,7 +9,7 @@
 //! dense matrix over its own nodes and those neighbours. In postorder the fronts
 //! under any front are the ones just before it, so that subtrees are ranges.
 
-use super::order::minimum_degree;
+use super::order::{minimum_degree, neighbours, nested_dissection};
 use std::ops::Range;
 
 /// No node, no front.
@@ -26,6 +26,9 @@ const FEW: usize = 12;
 /// whole work that is worth a task of its own.
 const TASKS: usize = 16;
 const SHARE: f64 = 0.02;
+
+/// Work of one factorisation from which on another order is worth a try.
+const WORTH_ANOTHER: f64 = 1e8;
 
 /// Nodes that are eliminated together.
 pub(super) struct Front {
@@ -69,9 +72,22 @@ pub(crate) struct Symbolic {
 impl Symbolic {
     /// Plans for nodes with `width` numbers each, joined by edges: pairs of
     /// different nodes, none twice.
+    ///
+    /// Which order is better is not known before: small graphs take minimum degree, large
+    /// ones what makes less work.
     pub(crate) fn new(nodes: usize, width: usize, edges: &[[u32; 2]]) -> Self {
-        let first = minimum_degree(nodes, edges);
-        let (parent, _) = structure(&first, edges);
+        let neighbours = neighbours(nodes, edges);
+        let plan = Symbolic::in_order(&minimum_degree(&neighbours), width, edges);
+        if plan.work < WORTH_ANOTHER {
+            return plan;
+        }
+        let other = Symbolic::in_order(&nested_dissection(&neighbours), width, edges);
+        if other.work < plan.work { other } else { plan }
+    }
+
+    fn in_order(first: &[u32], width: usize, edges: &[[u32; 2]]) -> Self {
+        let nodes = first.len();
+        let (parent, _) = structure(first, edges);
         let order: Vec<u32> = postorder(&parent).iter().map(|&p| first[p as usize]).collect();
         let (parent, later) = structure(&order, edges);
         let mut fronts = fronts(&parent, later);
@@ -100,6 +116,13 @@ impl Symbolic {
     /// Numbers of a front: its own and those it changes.
     pub(super) fn sizes(&self, front: &Front) -> (usize, usize) {
         (self.width * front.places.len(), self.width * front.later.len())
+    }
+
+    /// Fronts above all tasks, ascending.
+    pub(super) fn tops(&self) -> impl Iterator<Item = usize> + '_ {
+        let starts = std::iter::once(0).chain(self.tasks.iter().map(|task| task.end));
+        let ends = self.tasks.iter().map(|task| task.start).chain([self.fronts.len()]);
+        starts.zip(ends).flat_map(|(start, end)| start..end)
     }
 
     /// Counts fill and work, and splits the tree into tasks.
