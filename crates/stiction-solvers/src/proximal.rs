@@ -124,6 +124,7 @@ impl<'a, S: Space> Search<'a, S> {
         }
         self.sweep(&mut center, FIRST_SWEEPS, 0.0);
         center.clone_from(&self.best.0);
+        let mut swept = vec![0.0; self.space.len()];
         let (mut shift, mut failures, mut sweeps) = (FIRST, 0, MORE_SWEEPS);
         let mut mark = self.best.1;
         while self.best.1 > self.goal.enough && self.work < self.budget && failures < PATIENCE {
@@ -136,8 +137,8 @@ impl<'a, S: Space> Search<'a, S> {
                 shift = (shift * FALL).max(SMALLEST);
             } else {
                 shift = (shift * RISE).min(LARGEST);
+                self.sweep(&mut swept, sweeps, self.work - work);
                 center.clone_from(&self.best.0);
-                self.sweep(&mut center, sweeps, self.work - work);
                 sweeps += sweeps / 2;
             }
             failures += 1;

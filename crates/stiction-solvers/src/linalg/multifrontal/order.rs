@@ -31,7 +31,9 @@ pub(super) fn neighbours(nodes: usize, edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
         neighbours[a as usize].push(b);
         neighbours[b as usize].push(a);
     }
-    neighbours.iter_mut().for_each(|list| list.sort_unstable());
+    for list in &mut neighbours {
+        list.sort_unstable();
+    }
     neighbours
 }
 
@@ -88,7 +90,9 @@ impl Dissection<'_> {
             return;
         }
         self.parts += 1;
-        nodes.iter().for_each(|&node| self.part[node as usize] = self.parts);
+        for &node in &nodes {
+            self.part[node as usize] = self.parts;
+        }
         let found = self.levels(&nodes);
         let reached: usize = found.iter().map(Vec::len).sum();
         if reached < nodes.len() {
@@ -132,7 +136,9 @@ impl Dissection<'_> {
 
     fn search(&mut self, nodes: &[u32], start: u32) -> Vec<Vec<u32>> {
         // Other parts keep no levels: their nodes are not touched by this one.
-        nodes.iter().for_each(|&node| self.level[node as usize] = NONE);
+        for &node in nodes {
+            self.level[node as usize] = NONE;
+        }
         self.level[start as usize] = 0;
         let mut found = vec![vec![start]];
         loop {
