@@ -12,9 +12,10 @@
 //! it ends, `r = c` and the problem is the one that was asked. Each is solved by a
 //! semismooth Newton iteration on the functions of Alart and Curnier, or, where that
 //! fails, along its central path (`central_path.rs`), which a compliance keeps from
-//! turning back. When both fail, `α` is raised and Gauss–Seidel sweeps of the problem itself bring the next
-//! start, as many as cost what Newton did, and half as many more each time: where
-//! sweeps alone would arrive, at most half the time is lost.
+//! turning back. When both fail, `α` is raised and Gauss–Seidel sweeps of the problem
+//! itself follow, as many as cost what Newton did, and half as many more each time: in
+//! turn from the best forces and on from where the last left off that began with nothing.
+//! Where sweeps alone would arrive, they do here.
 //!
 //! # Where to start reading
 //!
@@ -124,7 +125,8 @@ impl<'a, S: Space> Search<'a, S> {
         }
         self.sweep(&mut center, FIRST_SWEEPS, 0.0);
         center.clone_from(&self.best.0);
-        let mut swept = vec![0.0; self.space.len()];
+        let (mut swept, mut swept_mark) = (vec![0.0; self.space.len()], f64::INFINITY);
+        let mut from_best = true;
         let (mut shift, mut failures, mut sweeps) = (FIRST, 0, MORE_SWEEPS);
         let mut mark = self.best.1;
         while self.best.1 > self.goal.enough && self.work < self.budget && failures < PATIENCE {
@@ -137,8 +139,19 @@ impl<'a, S: Space> Search<'a, S> {
                 shift = (shift * FALL).max(SMALLEST);
             } else {
                 shift = (shift * RISE).min(LARGEST);
-                self.sweep(&mut swept, sweeps, self.work - work);
-                center.clone_from(&self.best.0);
+                // From nothing all along, and from the best, in turn: either may be near.
+                let spent = self.work - work;
+                if from_best {
+                    center.clone_from(&self.best.0);
+                    self.sweep(&mut center, sweeps, spent);
+                } else {
+                    let residual = self.sweep(&mut swept, sweeps, spent);
+                    if residual < FALLS * swept_mark {
+                        (swept_mark, failures) = (residual, 0);
+                    }
+                    center.clone_from(&self.best.0);
+                }
+                from_best = !from_best;
                 sweeps += sweeps / 2;
             }
             failures += 1;
@@ -159,22 +172,24 @@ impl<'a, S: Space> Search<'a, S> {
     }
 
     /// Sweeps of the problem itself: so many, and as long as the work lasts, or
-    /// until that is enough.
-    fn sweep(&mut self, force: &mut [f64], least: usize, work: f64) {
+    /// until that is enough. The residual after them.
+    fn sweep(&mut self, force: &mut [f64], least: usize, work: f64) -> f64 {
         let each = self.space.work()[1];
         let end = self.work + work;
-        let (mut sweeps, mut stride) = (0, 1);
+        let (mut sweeps, mut stride, mut residual) = (0, 1, f64::INFINITY);
         while sweeps < least || self.work < end {
             self.space.sweep(force, stride);
             sweeps += stride;
             self.work += stride as f64 * each;
-            if self.look(force) <= self.goal.enough {
+            residual = self.look(force);
+            if residual <= self.goal.enough {
                 break;
             }
             // Often at first: small problems need a few sweeps only.
             stride = (2 * stride).min(MORE_SWEEPS);
         }
         self.effort.sweeps += sweeps;
+        residual
     }
 
     /// Newton on the problem around `center`; whether it arrived.
