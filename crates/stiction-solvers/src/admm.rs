@@ -37,7 +37,7 @@ const SOFT: f64 = 1e-4;
 /// Steps with the soft spring; after the first of them it must have come so near, in
 /// units of the free motion.
 const SOFT_STEPS: usize = 60;
-const TRIAL_STEPS: usize = 20;
+const TRIAL_STEPS: usize = 30;
 const PROMISING: f64 = 0.1;
 
 /// Later ρ is set anew every so many steps, if force and response are off by parts

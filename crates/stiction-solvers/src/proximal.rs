@@ -58,6 +58,10 @@ const MORE_SWEEPS: usize = 50;
 const PATIENCE: usize = 18;
 const FALLS: f64 = 0.9;
 
+/// The same once the residual is good: last digits are not worth a minute.
+const GOOD: f64 = 1e-9;
+const GOOD_PATIENCE: usize = 3;
+
 /// A path begins so far inside, and has arrived at this residual; its steps.
 const INSIDE: f64 = 0.1;
 const ARRIVED: f64 = 1e-9;
@@ -111,6 +115,24 @@ pub(crate) struct Search<'a, S: Space> {
     work: f64,
 }
 
+/// Forces that were nothing to begin with and have been swept all along.
+struct Sweeper {
+    force: Vec<f64>,
+    /// The residual that counts as its last.
+    mark: f64,
+    /// Sweeps of the next turn, at least.
+    sweeps: usize,
+    /// Whether the last turn was not its own.
+    rests: bool,
+}
+
+impl Sweeper {
+    fn new(rows: usize) -> Self {
+        let force = vec![0.0; rows];
+        Sweeper { force, mark: f64::INFINITY, sweeps: MORE_SWEEPS, rests: false }
+    }
+}
+
 impl<'a, S: Space> Search<'a, S> {
     pub(crate) fn new(space: &'a mut S, goal: Goal<'a>, budget: f64) -> Self {
         let best = (vec![0.0; space.len()], f64::INFINITY);
@@ -125,11 +147,13 @@ impl<'a, S: Space> Search<'a, S> {
         }
         self.sweep(&mut center, FIRST_SWEEPS, 0.0);
         center.clone_from(&self.best.0);
-        let (mut swept, mut swept_mark) = (vec![0.0; self.space.len()], f64::INFINITY);
-        let mut from_best = true;
-        let (mut shift, mut failures, mut sweeps) = (FIRST, 0, MORE_SWEEPS);
+        let mut sweeper = Sweeper::new(self.space.len());
+        let (mut shift, mut failures) = (FIRST, 0);
         let mut mark = self.best.1;
-        while self.best.1 > self.goal.enough && self.work < self.budget && failures < PATIENCE {
+        while self.best.1 > self.goal.enough && self.work < self.budget {
+            if failures >= if self.best.1 > GOOD { PATIENCE } else { GOOD_PATIENCE } {
+                break;
+            }
             self.effort.rounds += 1;
             let work = self.work;
             let (force, solved) = self.inner(&center, shift);
@@ -139,20 +163,10 @@ impl<'a, S: Space> Search<'a, S> {
                 shift = (shift * FALL).max(SMALLEST);
             } else {
                 shift = (shift * RISE).min(LARGEST);
-                // From nothing all along, and from the best, in turn: either may be near.
-                let spent = self.work - work;
-                if from_best {
-                    center.clone_from(&self.best.0);
-                    self.sweep(&mut center, sweeps, spent);
-                } else {
-                    let residual = self.sweep(&mut swept, sweeps, spent);
-                    if residual < FALLS * swept_mark {
-                        (swept_mark, failures) = (residual, 0);
-                    }
-                    center.clone_from(&self.best.0);
+                if self.sweep_in_turn(&mut sweeper, self.work - work) {
+                    failures = 0;
                 }
-                from_best = !from_best;
-                sweeps += sweeps / 2;
+                center.clone_from(&self.best.0);
             }
             failures += 1;
             if self.best.1 < FALLS * mark {
@@ -160,6 +174,25 @@ impl<'a, S: Space> Search<'a, S> {
             }
         }
         End { force: self.best.0, residual: self.best.1, effort: self.effort }
+    }
+
+    /// Sweeps on from the best forces, or from those of the sweeper: either may be near. Whether
+    /// the sweeper came nearer.
+    fn sweep_in_turn(&mut self, sweeper: &mut Sweeper, work: f64) -> bool {
+        let sweeps = sweeper.sweeps;
+        sweeper.sweeps += sweeps / 2;
+        sweeper.rests = !sweeper.rests;
+        if sweeper.rests {
+            let mut best = self.best.0.clone();
+            self.sweep(&mut best, sweeps, work);
+            return false;
+        }
+        let residual = self.sweep(&mut sweeper.force, sweeps, work);
+        let nearer = residual < FALLS * sweeper.mark;
+        if nearer {
+            sweeper.mark = residual;
+        }
+        nearer
     }
 
     /// Looks at forces and keeps the best.

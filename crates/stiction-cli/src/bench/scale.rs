@@ -315,7 +315,7 @@ fn plot(scene: &str, runs: &[&Run], solvers: &[String]) -> Plot {
             let fits = |run: &&&Run| run.solver == *solver && run.certified == certified;
             let marks: Vec<[f64; 2]> =
                 runs.iter().filter(fits).map(|run| [run.bodies as f64, run.seconds]).collect();
-            let word = if certified { "" } else { ", not certified" };
+            let word = if certified { "" } else { " ✗" };
             Series {
                 label: format!("{solver}{word}"),
                 colour: k,
@@ -330,7 +330,7 @@ fn plot(scene: &str, runs: &[&Run], solvers: &[String]) -> Plot {
     Plot {
         title: format!("{scene}: time to the answer"),
         notes: vec![format!(
-            "One thread where not said otherwise; friction {}.",
+            "One thread where not said otherwise; friction {}; ✗: not certified.",
             friction.concat()
         )],
         x: Axis { label: "bodies".into(), scale: Scale::Log },
