@@ -92,7 +92,7 @@ impl<'a, S: Space> Split<'a, S> {
             for element in space.elements() {
                 // v as if ρ were 1.
                 let (z, u) = (element.of(&force), element.of(&response));
-                let slip = element.slide() * length(u[1], u[2]);
+                let slip = element.friction() * length(u[1], u[2]);
                 let v = [z[0] - u[0] - slip, z[1] - u[1], z[2] - u[2]];
                 let nearest = element.nearest(v);
                 element.set(&mut force, nearest);
@@ -159,7 +159,7 @@ impl<'a, S: Space> Split<'a, S> {
         let mut change = vec![0.0; self.force.len()];
         for element in self.space.elements() {
             let (w, u) = (element.of(&self.multiplier), element.of(&self.response));
-            let slip = element.slide() * length(w[1], w[2]);
+            let slip = element.friction() * length(w[1], w[2]);
             let off = [w[0] - u[0] - slip, w[1] - u[1], w[2] - u[2]];
             element.set(&mut change, off.map(|x| x / rho));
         }

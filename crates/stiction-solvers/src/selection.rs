@@ -30,10 +30,11 @@ use crate::space::{
 };
 use serde::Serialize;
 
-/// Responses below this, in units of the free motion, are zero; or below so many times the
-/// residual of the given forces.
-const REST: f64 = 1e-11;
+/// Responses below so many times the residual of the given forces are zero, within these
+/// bounds, in units of the free motion.
 const REST_RESIDUALS: f64 = 10.0;
+const LEAST_REST: f64 = 1e-11;
+const MOST_REST: f64 = 1e-8;
 
 /// Newton steps, and how often one is halved.
 const STEPS: usize = 30;
@@ -113,7 +114,7 @@ impl Possible {
             },
             Law::Contact { friction } => {
                 let slip = length(response[1], response[2]);
-                let slack = friction * force[0] - length(force[1], force[2]);
+                let slack = sliding * force[0] - length(force[1], force[2]);
                 if response[0] > rest && response[0] >= force[0] {
                     Possible::Only(0.0)
                 } else if element.rows == 1 || friction == 0.0 {
@@ -219,7 +220,8 @@ pub fn nearest(problem: &ContactProblem, forces: &Forces, to: Option<&Forces>) -
     let response = rows.response(&force);
     let center = to.map_or_else(|| vec![0.0; rows.len()], in_units);
     let elements = Element::all(&rows);
-    let rest = REST.max(REST_RESIDUALS * residual(&elements, &force, &response));
+    let off = residual(&elements, &force, &response);
+    let rest = (REST_RESIDUALS * off).clamp(LEAST_REST, MOST_REST);
     let sliding = problem.contacts().iter().map(|contact| match contact.friction {
         Friction::Coulomb { dynamic_friction, .. } => dynamic_friction,
         other => other.limit(),

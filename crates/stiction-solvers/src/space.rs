@@ -67,11 +67,11 @@ impl Element {
     /// `û = u + μ|u_t| n`. A force that obeys the law is its own.
     pub(crate) fn lawful(&self, force: [f64; 3], response: [f64; 3]) -> [f64; 3] {
         let [n, x, y] = [0, 1, 2].map(|k| force[k] - response[k]);
-        self.nearest([n - self.slide() * length(response[1], response[2]), x, y])
+        self.nearest([n - self.friction() * length(response[1], response[2]), x, y])
     }
 
     /// The friction coefficient of a contact.
-    pub(crate) fn slide(&self) -> f64 {
+    pub(crate) fn friction(&self) -> f64 {
         match self.law {
             Law::Contact { friction } => friction,
             _ => 0.0,

@@ -5,8 +5,8 @@ mod common;
 use common::{Recipe, random_problem};
 use stiction_solvers::gallery::scenes::Scene;
 use stiction_solvers::{
-    Auto, Blind, Body, Contact, ContactProblem, ContactSolver, Forces, Friction, Level, Outcome,
-    Selection, Solution, all, judge, selection,
+    Auto, Blind, Body, Contact, ContactForce, ContactProblem, ContactSolver, Forces, Friction,
+    Level, Outcome, Selection, Solution, all, judge, selection,
 };
 
 fn solved(solver: &mut dyn ContactSolver, problem: &ContactProblem, place: &str) -> Solution {
@@ -43,6 +43,36 @@ fn five_feet_share_alike() {
     assert_eq!(solution.selection, Selection::Smallest);
     for force in &solution.forces.contacts {
         assert!((force.normal - 9.81).abs() < 1e-9, "{force:?}");
+    }
+}
+
+/// A box pushed over the floor, its five feet slipping with less friction than they would
+/// stick with: still the smallest forces.
+#[test]
+fn sliding_feet_with_two_coefficients() {
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let body = Body::rigid(5.0, unit, [0.0, 0.0, 0.2])
+        .with_free_response([9.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
+    let feet = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [0.0, 0.0]];
+    let law = Friction::Coulomb { static_friction: 0.5, dynamic_friction: 0.3 };
+    let contacts = feet.map(|[x, y]| Contact::new(0, None, [x, y, 0.0], [0.0, 0.0, 1.0], law));
+    let problem =
+        ContactProblem::new(Level::Acceleration, vec![body], contacts.to_vec(), vec![], vec![]);
+    let problem = problem.expect("lawful");
+    let solution = solved(&mut Auto::default(), &problem, "feet");
+    assert!(solution.certificate.is_certified(), "{}", solution.certificate);
+    assert_eq!(solution.selection, Selection::Smallest);
+    let found = solved(&mut Auto::selecting(Selection::Any), &problem, "feet");
+    let square = |forces: &Forces| -> f64 {
+        let of =
+            |f: &ContactForce| f.normal.powi(2) + f.friction.map(|x| x * x).iter().sum::<f64>();
+        forces.contacts.iter().map(of).sum()
+    };
+    let (smallest, any) = (square(&solution.forces), square(&found.forces));
+    println!("sum of squares {any}, smallest {smallest}");
+    assert!(smallest < 0.999 * any, "{smallest}, {any}");
+    for force in &solution.forces.contacts {
+        assert!((force.friction[0] + 0.3 * force.normal).abs() < 1e-9, "{force:?}");
     }
 }
 

@@ -326,13 +326,15 @@ fn plot(scene: &str, runs: &[&Run], solvers: &[String]) -> Plot {
             }
         })
     });
-    let friction: Vec<String> = runs.iter().map(|run| run.friction.to_string()).take(1).collect();
+    let listed = |mut values: Vec<String>| {
+        values.dedup();
+        values.join(", ")
+    };
+    let friction = listed(runs.iter().map(|run| run.friction.to_string()).collect());
+    let threads = listed(runs.iter().map(|run| run.threads.to_string()).collect());
     Plot {
         title: format!("{scene}: time to the answer"),
-        notes: vec![format!(
-            "One thread where not said otherwise; friction {}; ✗: not certified.",
-            friction.concat()
-        )],
+        notes: vec![format!("Friction {friction}; threads: {threads}; ✗: not certified.")],
         x: Axis { label: "bodies".into(), scale: Scale::Log },
         y: Axis { label: "seconds".into(), scale: Scale::Log },
         series: series.filter(|series| !series.marks.is_empty()).collect(),
