@@ -36,10 +36,15 @@ pub fn run(command: &Command) -> ExitCode {
 /// Thread CPU time of one call, in microseconds: the median of several runs,
 /// at least three and about ten milliseconds in all.
 pub fn median_us(mut call: impl FnMut()) -> f64 {
+    median_of(|| timed(&mut call).1)
+}
+
+/// The same of whatever time a run says it took.
+pub fn median_of(mut run: impl FnMut() -> f64) -> f64 {
     let mut times = Vec::new();
     let mut total = 0.0;
     while times.len() < 3 || (total < 10_000.0 && times.len() < 1000) {
-        let ((), us) = timed(&mut call);
+        let us = run();
         total += us;
         times.push(us);
     }
