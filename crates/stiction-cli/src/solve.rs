@@ -39,7 +39,7 @@ pub struct Arguments {
     directions: Option<usize>,
     /// Which of all forces that cause the same motion [default: the smallest with auto, any
     /// with other methods]
-    #[arg(long, value_enum, value_name = "WHICH", conflicts_with = "directions")]
+    #[arg(long, value_enum, value_name = "WHICH")]
     forces: Option<Which>,
     /// An answer to start from: what `solve --json` printed, or CSV
     #[arg(long, value_name = "ANSWER")]
@@ -105,6 +105,10 @@ struct Answer {
 pub fn run(arguments: &Arguments) -> ExitCode {
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
+            Ok(Some(_)) if arguments.forces.is_some() || arguments.start.is_some() => {
+                let message = "this problem has no bodies: --forces and --start need them";
+                return crate::refuse(&built_in("solver", message.to_owned()));
+            }
             Ok(Some(problem)) => {
                 return matrix::run(path, &problem, &arguments.solver, arguments.json);
             }
@@ -184,6 +188,9 @@ fn solver(
             .forces
             .map_or_else(|| all::by_name(name), |which| all::selecting(name, which.into()))
             .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies")),
+        ConeShape::Pyramid if arguments.forces.is_some() => {
+            Err("--forces selects on round cones only".to_owned())
+        }
         ConeShape::Pyramid => {
             let directions = arguments.directions.or(of_file).unwrap_or(lloyd2004::DIRECTIONS);
             all::on_pyramids(name, directions).ok_or_else(|| {

@@ -170,6 +170,18 @@ fn collisions_are_told_in_both_models() {
 }
 
 #[test]
+fn selections_that_cannot_be_made_are_refused() {
+    let table = corpus("four_legged_table");
+    let pyramid = stiction(&["solve", &table, "--cone", "pyramid", "--forces", "smallest"]);
+    assert_eq!(pyramid.status.code(), Some(2));
+    assert!(stderr(&pyramid).contains("round cones only"), "{}", stderr(&pyramid));
+    let told = &objects(&stiction(&["solve", &table, "--json"]))[0];
+    assert_eq!(told["selection"], "smallest", "{told}");
+    let told = &objects(&stiction(&["solve", &table, "--forces", "any", "--json"]))[0];
+    assert_eq!(told["selection"], "any", "{told}");
+}
+
+#[test]
 fn structures_are_measured_and_drawn() {
     let out = temporary("scale", "").with_extension("folder");
     let folder = out.to_str().expect("UTF-8");

@@ -107,8 +107,13 @@ fn measure_all(arguments: &Arguments) -> Result<Vec<Run>, Box<dyn Error + Send +
             for solver in &arguments.solvers {
                 for &friction in &arguments.friction {
                     for &seed in &arguments.seeds {
-                        let scene = Scene { friction, seed, ..named(name, arguments.bodies[0])? };
-                        pool.install(|| grow(&scene, name, solver, arguments, &mut runs))?;
+                        let scene = |bodies: usize| {
+                            let name = format!("{name}-{bodies}");
+                            let known = Scene::named(&name);
+                            let known = known.ok_or_else(|| format!("{name} is no scene"))?;
+                            Ok(Scene { friction, seed, ..known })
+                        };
+                        pool.install(|| grow(&scene, solver, arguments, &mut runs))?;
                     }
                 }
             }
@@ -117,23 +122,16 @@ fn measure_all(arguments: &Arguments) -> Result<Vec<Run>, Box<dyn Error + Send +
     Ok(runs)
 }
 
-fn named(name: &str, bodies: usize) -> Result<Scene, String> {
-    let name = format!("{name}-{bodies}");
-    Scene::named(&name).ok_or_else(|| format!("{name} is no scene"))
-}
-
 /// One solver on one scene at every size.
 fn grow(
-    scene: &Scene,
-    name: &str,
+    scene: &(impl Fn(usize) -> Result<Scene, String> + Sync),
     solver: &str,
     arguments: &Arguments,
     runs: &mut Vec<Run>,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut last: Option<(f64, f64)> = None;
     for &bodies in &arguments.bodies {
-        let scene = Scene { bodies: named(name, bodies)?.bodies, ..*scene };
-        let mut run = measure(&scene, solver, arguments.sweeps)?;
+        let mut run = measure(&scene(bodies)?, solver, arguments.sweeps)?;
         let now = (run.bodies as f64, run.seconds);
         run.growth = last.map(|old| (now.1 / old.1).ln() / (now.0 / old.0).ln());
         last = run.certified.then_some(now);

@@ -356,55 +356,9 @@ fn is_monotone(problem: &ContactProblem) -> bool {
     if unknowns > PROOF_LIMIT {
         return false;
     }
-    let space = BodySpace::new(problem);
-    let mut rows: Vec<Wrench> = Vec::new();
-    let mut columns: Vec<Wrench> = Vec::new();
-    let mut tangential: Vec<bool> = Vec::new();
-    let mut largest = 0.0_f64;
-    let over = |wrench: Wrench, size: f64| -> Wrench {
-        wrench.into_iter().map(|(body, on)| (body, on.map(|x| x / size))).collect()
+    let Some(Unknowns { rows, columns, tangential, friction }) = Unknowns::new(problem) else {
+        return false;
     };
-    let mut add = |row: Wrench, column: Wrench, is_tangential: bool, size: f64| {
-        rows.push(over(row, size));
-        columns.push(over(column, size));
-        tangential.push(is_tangential);
-    };
-    for (i, contact) in problem.contacts().iter().enumerate() {
-        let unit = ContactForce { normal: 1.0, friction: [0.0; 3] };
-        let normal = space.of_contact(i, &unit);
-        let size = length(&normal);
-        match contact.friction {
-            Friction::Sliding { friction, direction } => {
-                let drag = direction.map(|x| -friction * x);
-                let column = space.of_contact(i, &ContactForce { normal: 1.0, friction: drag });
-                add(normal, column, false, size);
-            }
-            Friction::Coulomb { static_friction, dynamic_friction }
-                if static_friction != dynamic_friction =>
-            {
-                return false;
-            }
-            Friction::Frictionless => add(normal.clone(), normal, false, size),
-            Friction::Static { friction } | Friction::Coulomb { static_friction: friction, .. } => {
-                largest = largest.max(friction);
-                add(normal.clone(), normal, false, size);
-                let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
-                for tangent in &contact.frame()[..count] {
-                    let force = ContactForce { normal: 0.0, friction: tangent.to_array() };
-                    let wrench = space.of_contact(i, &force);
-                    add(wrench.clone(), wrench, true, size);
-                }
-            }
-        }
-    }
-    for row in problem.bilateral().iter().chain(problem.bounded().iter().map(|b| &b.row)) {
-        let wrench = space.of_row(row);
-        let size = length(&wrench);
-        if size == 0.0 {
-            return false;
-        }
-        add(wrench.clone(), wrench, false, size);
-    }
     let n = rows.len();
     if n == 0 || n > PROOF_LIMIT {
         return n == 0;
@@ -425,5 +379,72 @@ fn is_monotone(problem: &ContactProblem) -> bool {
         .flat_map(|i| (0..n).map(move |j| (i, j)))
         .map(|at| w[at] * w[at])
         .sum();
-    least > RANK_TOLERANCE + largest * all_tangential.sqrt()
+    least > RANK_TOLERANCE + friction * all_tangential.sqrt()
+}
+
+/// Every unknown force of a problem, whatever its mode: the row that feels it and the
+/// column that it pushes, over the length of the contact's normal row.
+struct Unknowns {
+    rows: Vec<Wrench>,
+    columns: Vec<Wrench>,
+    tangential: Vec<bool>,
+    /// The largest coefficient.
+    friction: f64,
+}
+
+impl Unknowns {
+    /// Nothing if the proof does not cover the problem.
+    fn new(problem: &ContactProblem) -> Option<Self> {
+        let space = BodySpace::new(problem);
+        let mut rows: Vec<Wrench> = Vec::new();
+        let mut columns: Vec<Wrench> = Vec::new();
+        let mut tangential: Vec<bool> = Vec::new();
+        let mut largest = 0.0_f64;
+        let over = |wrench: Wrench, size: f64| -> Wrench {
+            wrench.into_iter().map(|(body, on)| (body, on.map(|x| x / size))).collect()
+        };
+        let mut add = |row: Wrench, column: Wrench, is_tangential: bool, size: f64| {
+            rows.push(over(row, size));
+            columns.push(over(column, size));
+            tangential.push(is_tangential);
+        };
+        for (i, contact) in problem.contacts().iter().enumerate() {
+            let unit = ContactForce { normal: 1.0, friction: [0.0; 3] };
+            let normal = space.of_contact(i, &unit);
+            let size = length(&normal);
+            match contact.friction {
+                Friction::Sliding { friction, direction } => {
+                    let drag = direction.map(|x| -friction * x);
+                    let column = space.of_contact(i, &ContactForce { normal: 1.0, friction: drag });
+                    add(normal, column, false, size);
+                }
+                Friction::Coulomb { static_friction, dynamic_friction }
+                    if static_friction != dynamic_friction =>
+                {
+                    return None;
+                }
+                Friction::Frictionless => add(normal.clone(), normal, false, size),
+                Friction::Static { friction }
+                | Friction::Coulomb { static_friction: friction, .. } => {
+                    largest = largest.max(friction);
+                    add(normal.clone(), normal, false, size);
+                    let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
+                    for tangent in &contact.frame()[..count] {
+                        let force = ContactForce { normal: 0.0, friction: tangent.to_array() };
+                        let wrench = space.of_contact(i, &force);
+                        add(wrench.clone(), wrench, true, size);
+                    }
+                }
+            }
+        }
+        for row in problem.bilateral().iter().chain(problem.bounded().iter().map(|b| &b.row)) {
+            let wrench = space.of_row(row);
+            let size = length(&wrench);
+            if size == 0.0 {
+                return None;
+            }
+            add(wrench.clone(), wrench, false, size);
+        }
+        Some(Unknowns { rows, columns, tangential, friction: largest })
+    }
 }
