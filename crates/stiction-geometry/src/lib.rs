@@ -1,0 +1,5 @@
+//! Shapes, masses, and the exact regions where rigid bodies touch.
+
+mod pose;
+
+pub use pose::{Pose, Twist};

@@ -1,0 +1,1 @@
+//! Worlds of rigid bodies with exact contact forces, moved three ways.
