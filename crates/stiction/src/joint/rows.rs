@@ -5,9 +5,7 @@ use std::f64::consts::TAU;
 use glam::DVec3;
 use stiction_geometry::{Pose, Twist};
 
-use super::scalar::{
-    Carried, Scalar, cosine, distance, offset, offset_in_b, relative_rotation, sine, turn,
-};
+use super::scalar::{Carried, Scalar, cosine, distance, offset, relative_rotation, sine, turn};
 use super::{Joint, JointKind, Motor};
 
 /// Squared cosine of half a right angle: attitudes further apart than a right
@@ -80,7 +78,7 @@ pub fn unwrapped(angle: f64, near: f64) -> f64 {
 impl Joint {
     /// Appends its rows for bodies at these poses with these twists.
     ///
-    /// First the rows of its kind (3 of the origin before those of attitude),
+    /// First the rows of its kind (those of the origin before those of attitude),
     /// then along the free coordinate: motor, lower limit, upper limit,
     /// friction. Limits are always among them; whether one is near enough to
     /// matter its `error` says. `near` is the last known unwrapped angle of a
@@ -105,8 +103,8 @@ impl Joint {
                 hold(cosine(&a, DVec3::Y, &b, DVec3::Z));
             }
             JointKind::Slider => {
-                hold(offset_in_b(&a, &b, DVec3::X));
-                hold(offset_in_b(&a, &b, DVec3::Y));
+                hold(offset(&a, &b, DVec3::X));
+                hold(offset(&a, &b, DVec3::Y));
                 agree(&a, &b, &mut hold);
             }
             JointKind::Universal => {
@@ -122,7 +120,7 @@ impl Joint {
                 hold(Scalar { value: apart.value - length, ..apart });
             }
             JointKind::Distance { .. } => {}
-            JointKind::PointOnPlane => hold(offset_in_b(&a, &b, DVec3::Z)),
+            JointKind::PointOnPlane => hold(offset(&a, &b, DVec3::Z)),
         }
         if let Some(coordinate) = self.along(&a, &b, near) {
             self.drive_rows(&coordinate, time, out);
@@ -205,7 +203,7 @@ impl Joint {
     fn driven(&self, a: &Carried, b: &Carried) -> Option<Scalar> {
         match self.kind {
             JointKind::Hinge => Some(turn(a, b)),
-            JointKind::Slider => Some(offset_in_b(a, b, DVec3::Z)),
+            JointKind::Slider => Some(offset(a, b, DVec3::Z)),
             _ => None,
         }
     }
@@ -265,7 +263,7 @@ impl Joint {
     }
 }
 
-/// The origins of the frames meet: 3 rows along the axes of the world.
+/// The origins of the frames meet: 3 rows along the axes of frame b.
 fn meet(a: &Carried, b: &Carried, hold: &mut impl FnMut(Scalar)) {
     for axis in DVec3::AXES {
         hold(offset(a, b, axis));

@@ -1,12 +1,15 @@
 //! Scalar functions of two joint frames, with Jacobian and drift.
 //!
-//! Each is exact in every configuration, satisfied or not. With `u, w`
-//! directions carried by a and b, `d = p_a − p_b` between the origins of the
-//! frames, and `r` from a body's centre of mass to a frame's origin:
+//! Each is exact in every configuration, satisfied or not, and blind to
+//! motions of the pair as one body: its forces keep momentum and angular
+//! momentum even where the joint has drifted apart. With `u, w` directions
+//! carried by a and b, `n` one carried by b, `d = p_a − p_b` between the
+//! origins of the frames, and `r` from a body's centre of mass to a frame's
+//! origin:
 //!
 //! ```text
 //!   C = u·w          Ċ = ω_a·(u × w) + ω_b·(w × u)
-//!   C = d·n          Ċ = (v_a + ω_a × r_a − v_b − ω_b × r_b)·n + d·ṅ
+//!   C = d·n          Ċ = (v_a + ω_a × r_a − v_b − ω_b × r_b)·n + d·(ω_b × n)
 //!   C = |d|          Ċ = ḋ·n,   n = d/|d|
 //!   C = turn         Ċ = (ω_a − ω_b)·(z_a + z_b) / (1 + z_a·z_b)
 //! ```
@@ -22,7 +25,7 @@ use stiction_geometry::{Pose, Twist};
 /// frame b is taken.
 const NO_DIRECTION: f64 = 1e-12;
 
-/// Below this `1 + z_a·z_b` the z axes are opposite to within 1e-6 rad, the
+/// Below this `1 + z_a·z_b` the z axes are opposite to within 2e-6 rad, the
 /// turn about them is undefined and its rate is taken about z of b.
 const OPPOSITE_AXES: f64 = 1e-12;
 
@@ -37,8 +40,8 @@ pub(super) struct Carried {
 
 impl Carried {
     pub fn new(body: &Pose, twist: &Twist, local: &Pose) -> Self {
-        let frame = body.compose(local);
-        Carried { frame, arm: frame.position - body.position, twist: *twist }
+        let arm = body.direction(local.position);
+        Carried { frame: body.compose(local), arm, twist: *twist }
     }
 
     /// Its origin.
@@ -69,11 +72,6 @@ pub(super) struct Moving {
 }
 
 impl Moving {
-    /// A vector that stays.
-    fn still(value: DVec3) -> Self {
-        Moving { value, rate: DVec3::ZERO, acceleration: DVec3::ZERO }
-    }
-
     fn minus(&self, other: &Moving) -> Moving {
         Moving {
             value: self.value - other.value,
@@ -144,20 +142,9 @@ pub(super) fn sine(a: &Carried, b: &Carried, u: DVec3, w: DVec3) -> Scalar {
     cosine(a, u, b, w).half_difference(&cosine(a, w, b, u))
 }
 
-/// `d·n` with `n` a direction of the world.
-pub(super) fn offset(a: &Carried, b: &Carried, n: DVec3) -> Scalar {
-    let d = a.origin().minus(&b.origin());
-    Scalar {
-        on_a: wrench(n, a.arm.cross(n)),
-        on_b: wrench(-n, -b.arm.cross(n)),
-        value: d.value.dot(n),
-        drift: d.dot_acceleration(&Moving::still(n)),
-    }
-}
-
 /// `d·n` with `n` a direction of frame b: `ṅ = ω_b × n` lengthens the arm of b
 /// by `d`.
-pub(super) fn offset_in_b(a: &Carried, b: &Carried, n: DVec3) -> Scalar {
+pub(super) fn offset(a: &Carried, b: &Carried, n: DVec3) -> Scalar {
     let d = a.origin().minus(&b.origin());
     let n = b.axis(n);
     Scalar {
