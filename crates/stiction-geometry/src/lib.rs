@@ -1,5 +1,30 @@
 //! Shapes, masses, and the exact regions where rigid bodies touch.
+//!
+//! A body is a list of [`Part`]s. [`candidates`] finds the pairs of bodies that
+//! are near each other, [`region`] every contact of one pair as a [`Touch`]: two
+//! features, from which point, normal, gap and their rates follow at any later
+//! pose.
+//!
+//! # Where to start reading
+//!
+//! `feature.rs` says what a contact is, `region.rs` which contacts two bodies
+//! have, `region/hulls.rs` how the contact polygon of two polyhedra is found.
 
+mod bounds;
+mod broad;
+mod feature;
+mod mass;
+mod moving;
+mod polyhedron;
 mod pose;
+mod region;
+mod shape;
 
+pub use bounds::{Aabb, aabb};
+pub use broad::{BroadPhase, candidates};
+pub use feature::{Feature, Look, Rates, Touch};
+pub use mass::MassProperties;
+pub use polyhedron::{Edge, Face, Polyhedron};
 pub use pose::{Pose, Twist};
+pub use region::region;
+pub use shape::{Part, Shape, ShapeError};

@@ -1,0 +1,324 @@
+//! What touches what: the features of two bodies and how their contact moves.
+//!
+//! A contact is not a point that happens to be somewhere; it is a vertex on a
+//! face, two crossing edges, a rim on a plane. From the two *features*, fixed
+//! in their bodies, follow the contact point, the normal and the gap for any
+//! pair of poses ([`Touch::look`]) and their exact rates ([`Touch::rates`]),
+//! because each pair of features is one formula in numbers that carry their
+//! derivative:
+//!
+//! ```text
+//!   Point–Plane    n = plane normal           gap = n·(p − q) − r
+//!   Point–Point    n = (p − q)/|p − q|        gap = |p − q| − rₐ − r_b
+//!   Point–Line     as above, q the foot of p on the line
+//!   Line–Line      n = ±(eₐ × e_b)/|eₐ × e_b| gap = n·(pₐ − p_b) − rₐ − r_b
+//!   Circle–Plane   p the point of the circle deepest along −n
+//! ```
+//!
+//! In all of them the rate of the gap is `n·(vₐ(x) − v_b(x))`, with `x` the
+//! contact point and `v(x)` the velocities of the bodies there. The point lies
+//! in the middle of the gap.
+//!
+//! Degenerate contacts (vertex on vertex, vertex on edge) have no normal of
+//! their own. As in Baraff (1989) §4.1 one body is imagined extended by a plane
+//! through the contact: they are Point–Plane with an unbounded plane, marked
+//! [`Touch::degenerate`].
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::moving::{Frame, Moving, Scalar};
+use crate::{Pose, Twist};
+
+/// A piece of a body's surface, in the body frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Feature {
+    /// A vertex (radius 0), the centre of a ball or of a capsule's end.
+    Point {
+        /// Where (m).
+        at: DVec3,
+        /// Of the ball around it (m).
+        radius: f64,
+    },
+    /// An edge (radius 0), the axis of a capsule or of a cylinder's side.
+    Line {
+        /// Its middle (m).
+        at: DVec3,
+        /// Unit vector.
+        along: DVec3,
+        /// Half its length (m).
+        half_length: f64,
+        /// Of the tube around it (m).
+        radius: f64,
+    },
+    /// A face.
+    Plane {
+        /// A point of it (m).
+        at: DVec3,
+        /// Unit, out of the body.
+        normal: DVec3,
+        /// Its corners, counter-clockwise seen from outside; empty: unbounded.
+        boundary: Arc<[DVec3]>,
+    },
+    /// The rim of a cylinder or cone.
+    Circle {
+        /// Its centre (m).
+        centre: DVec3,
+        /// Unit, along the axis of the circle.
+        axis: DVec3,
+        /// Its radius (m).
+        radius: f64,
+    },
+}
+
+impl Feature {
+    /// A vertex.
+    pub fn vertex(at: DVec3) -> Self {
+        Feature::Point { at, radius: 0.0 }
+    }
+
+    /// A plane without end.
+    pub fn unbounded(at: DVec3, normal: DVec3) -> Self {
+        Feature::Plane { at, normal, boundary: Arc::from([]) }
+    }
+}
+
+/// A contact at one instant, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// In the middle of the gap (m).
+    pub point: DVec3,
+    /// Unit, from b into a.
+    pub normal: DVec3,
+    /// Signed distance along the normal (m); negative: penetration.
+    pub gap: f64,
+    /// How far inside both features the contact is (m): negative, it has left a face or an edge;
+    /// infinite if neither has an end.
+    pub room: f64,
+}
+
+/// How a contact moves, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rates {
+    /// Velocity of the geometric contact point (m/s).
+    pub point: DVec3,
+    /// Rate of the unit normal (1/s).
+    pub normal: DVec3,
+    /// Rate of the gap (m/s).
+    pub gap: f64,
+}
+
+/// A pair of features that touch or may touch soon.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    /// Of the first body, in its frame.
+    pub on_a: Feature,
+    /// Of the second body, in its frame.
+    pub on_b: Feature,
+    /// +1 or −1: the sign of `eₐ × e_b` that gives the normal of two lines.
+    pub facing: f64,
+    /// The same as long as the same features of the same parts touch.
+    pub key: u64,
+    /// The normal was chosen by rule: vertex on vertex, on edge, or parallel edges.
+    pub degenerate: bool,
+    /// The contact when it was found.
+    pub look: Look,
+}
+
+impl Touch {
+    /// The touch of two features, seen at these poses.
+    pub fn new(on_a: Feature, on_b: Feature, facing: f64, a: &Pose, b: &Pose) -> Self {
+        let mut touch = Touch { on_a, on_b, facing, key: 0, degenerate: false, look: NOWHERE };
+        touch.look = touch.look(a, b);
+        touch
+    }
+
+    /// Point, normal and gap with the bodies at these poses.
+    ///
+    /// Pairs of features without a formula (two planes, say) and features whose normal is not
+    /// defined there (concentric balls, parallel lines) have an infinite gap and room −∞.
+    pub fn look(&self, a: &Pose, b: &Pose) -> Look {
+        self.meet(a, &Twist::ZERO, b, &Twist::ZERO).map_or(NOWHERE, |meeting| Look {
+            point: meeting.point.value,
+            normal: meeting.normal.value,
+            gap: meeting.gap.value,
+            room: meeting.room,
+        })
+    }
+
+    /// Exact rates of point, normal and gap; zero where [`Self::look`] finds nothing.
+    pub fn rates(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Rates {
+        let none = Rates { point: DVec3::ZERO, normal: DVec3::ZERO, gap: 0.0 };
+        self.meet(a, va, b, vb).map_or(none, |meeting| Rates {
+            point: meeting.point.rate,
+            normal: meeting.normal.rate,
+            gap: meeting.gap.rate,
+        })
+    }
+
+    fn meet(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Option<Meeting> {
+        let frame_a = Frame { pose: a, twist: va };
+        let frame_b = Frame { pose: b, twist: vb };
+        if rank(&self.on_a) <= rank(&self.on_b) {
+            meet(&self.on_a, &frame_a, &self.on_b, &frame_b, self.facing)
+        } else {
+            meet(&self.on_b, &frame_b, &self.on_a, &frame_a, self.facing).map(Meeting::flipped)
+        }
+    }
+}
+
+/// What [`Touch::look`] says when there is nothing to say.
+const NOWHERE: Look =
+    Look { point: DVec3::ZERO, normal: DVec3::Z, gap: f64::INFINITY, room: f64::NEG_INFINITY };
+
+/// A contact and its rates; the normal points from the second feature into the first.
+struct Meeting {
+    point: Moving,
+    normal: Moving,
+    gap: Scalar,
+    room: f64,
+}
+
+impl Meeting {
+    fn flipped(self) -> Self {
+        Meeting { normal: -self.normal, ..self }
+    }
+}
+
+/// Orders the features so that each pair needs one formula.
+fn rank(feature: &Feature) -> u8 {
+    match feature {
+        Feature::Point { .. } => 0,
+        Feature::Circle { .. } => 1,
+        Feature::Line { .. } => 2,
+        Feature::Plane { .. } => 3,
+    }
+}
+
+fn meet(
+    first: &Feature,
+    f: &Frame<'_>,
+    second: &Feature,
+    s: &Frame<'_>,
+    facing: f64,
+) -> Option<Meeting> {
+    match (first, second) {
+        (&Feature::Point { at, radius }, Feature::Plane { at: q, normal, boundary }) => {
+            Some(on_plane(f.point(at), radius, *q, *normal, boundary, s))
+        }
+        (&Feature::Point { at, radius: r }, &Feature::Point { at: other, radius: o }) => {
+            between_points(f.point(at), r, s.point(other), o, f64::INFINITY)
+        }
+        (&Feature::Point { at, radius }, &Feature::Line { .. }) => {
+            on_line(f.point(at), radius, &Tube::new(second, s)?)
+        }
+        (Feature::Line { .. }, Feature::Line { .. }) => {
+            between_lines(&Tube::new(first, f)?, &Tube::new(second, s)?, facing)
+        }
+        (&Feature::Circle { centre, axis, radius }, Feature::Plane { at: q, normal, boundary }) => {
+            let rim = deepest(f.point(centre), f.direction(axis), radius, s.direction(*normal))?;
+            Some(on_plane(rim, 0.0, *q, *normal, boundary, s))
+        }
+        _ => None,
+    }
+}
+
+/// A line in motion.
+struct Tube {
+    at: Moving,
+    along: Moving,
+    half_length: f64,
+    radius: f64,
+}
+
+impl Tube {
+    fn new(feature: &Feature, frame: &Frame<'_>) -> Option<Self> {
+        let &Feature::Line { at, along, half_length, radius } = feature else { return None };
+        Some(Tube { at: frame.point(at), along: frame.direction(along), half_length, radius })
+    }
+
+    /// How far from its ends the place `s` along the line is.
+    fn room(&self, s: Scalar) -> f64 {
+        self.half_length - s.value.abs()
+    }
+}
+
+/// A ball around `p` and the plane through `q`.
+///
+/// ```text
+///   gap = n·(p − q) − r,    x = p − (r + gap/2) n
+/// ```
+fn on_plane(
+    p: Moving,
+    radius: f64,
+    q: DVec3,
+    normal: DVec3,
+    boundary: &[DVec3],
+    frame: &Frame<'_>,
+) -> Meeting {
+    let n = frame.direction(normal);
+    let gap = n.dot(p - frame.point(q)) - Scalar::fixed(radius);
+    let point = p - n.scale(Scalar::fixed(radius) + Scalar::fixed(0.5) * gap);
+    let room = if boundary.is_empty() {
+        f64::INFINITY
+    } else {
+        room_inside(boundary, normal, frame.pose.local_point(point.value))
+    };
+    Meeting { point, normal: n, gap, room }
+}
+
+/// Distance of a point from the nearest side of a convex polygon, positive inside; measured
+/// in the plane of the polygon, so the point may be above it.
+pub(crate) fn room_inside(boundary: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
+    let mut room = f64::INFINITY;
+    let mut from = boundary[boundary.len() - 1];
+    for &to in boundary {
+        let side = normal.cross(to - from);
+        room = room.min((point - from).dot(side) / side.length());
+        from = to;
+    }
+    room
+}
+
+/// Two balls; the middle of the gap is on the line of their centres.
+fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<Meeting> {
+    let apart = p - q;
+    let normal = apart.unit()?;
+    let gap = apart.length() - Scalar::fixed(r + o);
+    let point = q + normal.scale(Scalar::fixed(o) + Scalar::fixed(0.5) * gap);
+    Some(Meeting { point, normal, gap, room })
+}
+
+/// A ball and a tube: a ball and the ball around the foot `q = c + e (e·(p − c))`.
+fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<Meeting> {
+    let s = tube.along.dot(p - tube.at);
+    let foot = tube.at + tube.along.scale(s);
+    between_points(p, radius, foot, tube.radius, tube.room(s))
+}
+
+/// Two tubes, or two edges: the common perpendicular.
+///
+/// With `m = eₐ × e_b` and `d = c_b − cₐ` the feet of the perpendicular are at
+///
+/// ```text
+///   s = (d × e_b)·m / m²,    t = (d × eₐ)·m / m²
+/// ```
+fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<Meeting> {
+    let m = a.along.cross(b.along);
+    let normal = m.unit()? * facing;
+    let over = m.dot(m).inverse();
+    let d = b.at - a.at;
+    let s = d.cross(b.along).dot(m) * over;
+    let t = d.cross(a.along).dot(m) * over;
+    let on_b = b.at + b.along.scale(t);
+    let gap = normal.dot(a.at + a.along.scale(s) - on_b) - Scalar::fixed(a.radius + b.radius);
+    let point = on_b + normal.scale(Scalar::fixed(b.radius) + Scalar::fixed(0.5) * gap);
+    Some(Meeting { point, normal, gap, room: a.room(s).min(b.room(t)) })
+}
+
+/// The point of a circle that is deepest along `−n`: `c − R (n − (n·u)u)/|…|`.
+fn deepest(centre: Moving, axis: Moving, radius: f64, n: Moving) -> Option<Moving> {
+    let across = n - axis.scale(n.dot(axis));
+    Some(centre - across.unit()? * radius)
+}

@@ -1,0 +1,428 @@
+//! Convex polyhedra with polygonal faces.
+//!
+//! parry makes the hull; we merge its triangles: a face is the polygon of all
+//! vertices in one plane, with any number of corners, because the contact
+//! region of two faces needs every corner once and no diagonal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+
+use crate::shape::ShapeError;
+use crate::{Feature, Pose};
+
+/// Points nearer to each other than this part of the size are one vertex, points nearer to a plane
+/// lie in it. Files written with 10 digits keep their flat faces; rounding of `f64` is far below.
+const COPLANAR: f64 = 1e-9;
+
+/// A body thinner than this part of its size is flat: its hull would not be reliable.
+const FLAT: f64 = 1e-7;
+
+/// A face of a convex polyhedron.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Face {
+    /// Unit, outward.
+    pub normal: DVec3,
+    /// `normal · x` for the points of the face (m).
+    pub offset: f64,
+    /// Corners, counter-clockwise seen from outside.
+    pub vertices: Vec<u32>,
+    /// `edges[k]` goes from corner `k` to the next.
+    pub edges: Vec<u32>,
+    /// The corners again, as points.
+    pub boundary: Arc<[DVec3]>,
+}
+
+impl Face {
+    /// The face as a feature.
+    pub fn feature(&self) -> Feature {
+        let boundary = Arc::clone(&self.boundary);
+        Feature::Plane { at: boundary[0], normal: self.normal, boundary }
+    }
+}
+
+/// An edge of a convex polyhedron.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// From, to.
+    pub ends: [u32; 2],
+    /// The face that has the edge in this direction, and the one that has it reversed.
+    pub faces: [u32; 2],
+    /// Its middle (m).
+    pub middle: DVec3,
+    /// Unit, from the first end to the second.
+    pub along: DVec3,
+    /// Half its length (m).
+    pub half_length: f64,
+}
+
+impl Edge {
+    /// The edge as a feature.
+    pub fn feature(&self) -> Feature {
+        Feature::Line {
+            at: self.middle,
+            along: self.along,
+            half_length: self.half_length,
+            radius: 0.0,
+        }
+    }
+}
+
+/// Centre, axes and half sizes of a polyhedron that is a box: its fast path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Brick {
+    pub centre: DVec3,
+    pub axes: DMat3,
+    pub half: DVec3,
+}
+
+/// A convex polyhedron.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyhedron {
+    vertices: Vec<DVec3>,
+    faces: Vec<Face>,
+    edges: Vec<Edge>,
+    centre: DVec3,
+    radius: f64,
+    pub(crate) brick: Option<Brick>,
+}
+
+impl Polyhedron {
+    /// The convex hull of points.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] if a coordinate is not finite or the points are, within [`FLAT`] of their
+    /// extent, in one plane, or if no consistent hull is found.
+    pub fn from_points(points: &[DVec3]) -> Result<Self, ShapeError> {
+        let points = distinct(points)?;
+        let size = extent(&points);
+        check_thickness(&points, size)?;
+        let triangles = hull_triangles(&points, size)?;
+        let polygons = merge(&points, &triangles, COPLANAR * size);
+        let (vertices, polygons) = renumber(&points, polygons);
+        Self::from_faces(vertices, polygons)
+    }
+
+    /// A box with its centre at the origin.
+    pub(crate) fn cuboid(half: DVec3) -> Result<Self, ShapeError> {
+        let vertices = (0..8)
+            .map(|k| {
+                let sign = |bit: u32| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
+                half * DVec3::new(sign(0), sign(1), sign(2))
+            })
+            .collect();
+        let faces =
+            [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let mut cuboid =
+            Self::from_faces(vertices, faces.iter().map(|face| face.to_vec()).collect())?;
+        cuboid.brick = Some(Brick { centre: DVec3::ZERO, axes: DMat3::IDENTITY, half });
+        Ok(cuboid)
+    }
+
+    /// A prism along z over a regular polygon, or (`apex`) the pyramid with its tip at +z.
+    pub(crate) fn rounded(
+        corners: u32,
+        radius: f64,
+        half_length: f64,
+        apex: bool,
+    ) -> Result<Self, ShapeError> {
+        let ring = |z: f64| {
+            (0..corners).map(move |k| {
+                let (sin, cos) =
+                    (std::f64::consts::TAU * f64::from(k) / f64::from(corners)).sin_cos();
+                DVec3::new(radius * cos, radius * sin, z)
+            })
+        };
+        let mut vertices: Vec<DVec3> = ring(-half_length).collect();
+        let mut faces: Vec<Vec<u32>> = vec![(0..corners).rev().collect()];
+        if apex {
+            vertices.push(DVec3::new(0.0, 0.0, half_length));
+            faces.extend((0..corners).map(|k| vec![k, (k + 1) % corners, corners]));
+        } else {
+            vertices.extend(ring(half_length));
+            faces.push((corners..2 * corners).collect());
+            faces.extend((0..corners).map(|k| {
+                let next = (k + 1) % corners;
+                vec![k, next, next + corners, k + corners]
+            }));
+        }
+        Self::from_faces(vertices, faces)
+    }
+
+    /// From corners and faces that close the surface.
+    fn from_faces(vertices: Vec<DVec3>, polygons: Vec<Vec<u32>>) -> Result<Self, ShapeError> {
+        if polygons.len() < 4 || polygons.iter().any(|polygon| polygon.len() < 3) {
+            return Err(ShapeError::NoHull);
+        }
+        let (edges, of_face) = join(&vertices, &polygons)?;
+        let faces = polygons
+            .into_iter()
+            .zip(of_face)
+            .map(|(corners, edges)| face(&vertices, corners, edges))
+            .collect();
+        let centre = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+        let radius = vertices.iter().map(|v| v.distance(centre)).fold(0.0, f64::max);
+        Ok(Polyhedron { vertices, faces, edges, centre, radius, brick: None })
+    }
+
+    /// Its corners (m).
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Its faces.
+    pub fn faces(&self) -> &[Face] {
+        &self.faces
+    }
+
+    /// Its edges.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Mean of the corners (m): a point inside.
+    pub fn centre(&self) -> DVec3 {
+        self.centre
+    }
+
+    /// Distance of the farthest corner from the centre (m): the size in all tolerances.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The same body in the frame that holds `pose`.
+    #[must_use]
+    pub fn placed(&self, pose: &Pose) -> Polyhedron {
+        let vertices: Vec<DVec3> = self.vertices.iter().map(|&v| pose.point(v)).collect();
+        let faces = self
+            .faces
+            .iter()
+            .map(|f| face(&vertices, f.vertices.clone(), f.edges.clone()))
+            .collect();
+        let edges = self.edges.iter().map(|e| edge(&vertices, e.ends, e.faces)).collect();
+        let brick = self.brick.map(|brick| Brick {
+            centre: pose.point(brick.centre),
+            axes: DMat3::from_quat(pose.rotation) * brick.axes,
+            half: brick.half,
+        });
+        let centre = pose.point(self.centre);
+        Polyhedron { vertices, faces, edges, centre, radius: self.radius, brick }
+    }
+
+    /// The least of `direction · x` over the body.
+    pub(crate) fn lowest(&self, direction: DVec3) -> f64 {
+        match &self.brick {
+            Some(brick) => direction.dot(brick.centre) - brick.reach(direction),
+            None => self.vertices.iter().map(|v| direction.dot(*v)).fold(f64::INFINITY, f64::min),
+        }
+    }
+
+    /// The vertex where `direction · x` is least; the first of several.
+    pub(crate) fn lowest_vertex(&self, direction: DVec3) -> usize {
+        let heights = self.vertices.iter().map(|v| direction.dot(*v));
+        argmin(heights).map_or(0, |(index, _)| index)
+    }
+}
+
+impl Brick {
+    /// Half the extent of the box along a direction.
+    pub fn reach(&self, direction: DVec3) -> f64 {
+        (self.axes.transpose() * direction).abs().dot(self.half)
+    }
+}
+
+/// The first of the least.
+pub(crate) fn argmin(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+    values.enumerate().fold(None, |best, (index, value)| match best {
+        Some((_, least)) if least <= value => best,
+        _ if value.is_nan() => best,
+        _ => Some((index, value)),
+    })
+}
+
+/// Newell's normal: exact for planar polygons, a good mean for others.
+fn face(vertices: &[DVec3], corners: Vec<u32>, edges: Vec<u32>) -> Face {
+    let boundary: Arc<[DVec3]> = corners.iter().map(|&k| vertices[k as usize]).collect();
+    let origin = boundary[0];
+    let area: DVec3 =
+        boundary.windows(2).map(|pair| (pair[0] - origin).cross(pair[1] - origin)).sum();
+    let normal = area.normalize_or_zero();
+    let offset = boundary.iter().map(|v| normal.dot(*v)).sum::<f64>() / boundary.len() as f64;
+    Face { normal, offset, vertices: corners, edges, boundary }
+}
+
+fn edge(vertices: &[DVec3], ends: [u32; 2], faces: [u32; 2]) -> Edge {
+    let [from, to] = ends.map(|k| vertices[k as usize]);
+    let span = to - from;
+    let half_length = 0.5 * span.length();
+    Edge { ends, faces, middle: 0.5 * (from + to), along: span.normalize_or_zero(), half_length }
+}
+
+/// The edges of a closed surface, and the edges of each face.
+fn join(
+    vertices: &[DVec3],
+    polygons: &[Vec<u32>],
+) -> Result<(Vec<Edge>, Vec<Vec<u32>>), ShapeError> {
+    let mut owner = BTreeMap::new();
+    for (face, polygon) in polygons.iter().enumerate() {
+        for (k, &from) in polygon.iter().enumerate() {
+            let to = polygon[(k + 1) % polygon.len()];
+            if owner.insert((from, to), face as u32).is_some() {
+                return Err(ShapeError::NoHull);
+            }
+        }
+    }
+    let mut edges = Vec::new();
+    let mut number = BTreeMap::new();
+    for (&(from, to), &face) in &owner {
+        let &other = owner.get(&(to, from)).ok_or(ShapeError::NoHull)?;
+        if from < to {
+            number.insert((from, to), edges.len() as u32);
+            edges.push(edge(vertices, [from, to], [face, other]));
+        }
+    }
+    let of_face = polygons
+        .iter()
+        .map(|polygon| {
+            let next = |k: usize| polygon[(k + 1) % polygon.len()];
+            let ends = |k: usize| (polygon[k].min(next(k)), polygon[k].max(next(k)));
+            (0..polygon.len()).map(|k| number[&ends(k)]).collect()
+        })
+        .collect();
+    Ok((edges, of_face))
+}
+
+/// The points without repetition; refuses what is not finite.
+fn distinct(points: &[DVec3]) -> Result<Vec<DVec3>, ShapeError> {
+    if let Some(index) = points.iter().position(|p| !p.is_finite()) {
+        return Err(ShapeError::NotFinite { what: "point", index });
+    }
+    let near = COPLANAR * extent(points);
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by(|&i, &j| points[i].x.total_cmp(&points[j].x).then(i.cmp(&j)));
+    let mut dropped = vec![false; points.len()];
+    for (rank, &i) in order.iter().enumerate() {
+        let close = order[rank + 1..].iter().take_while(|&&j| points[j].x - points[i].x <= near);
+        for &j in close {
+            dropped[j] |= !dropped[i] && points[i].distance(points[j]) <= near;
+        }
+    }
+    Ok((0..points.len()).filter(|&i| !dropped[i]).map(|i| points[i]).collect())
+}
+
+/// The diagonal of the bounding box.
+fn extent(points: &[DVec3]) -> f64 {
+    let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
+    let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
+    (high - low).length()
+}
+
+/// Refuses points on a line or in a plane: the farthest point from a point, from a line through it,
+/// from the plane through both, must all be far.
+fn check_thickness(points: &[DVec3], size: f64) -> Result<(), ShapeError> {
+    if points.len() < 4 || !size.is_finite() || size <= 0.0 {
+        return Err(ShapeError::Flat { thickness: 0.0 });
+    }
+    let farthest = |distance: &dyn Fn(DVec3) -> f64| {
+        points.iter().map(|&p| (distance(p), p)).max_by(|x, y| x.0.total_cmp(&y.0))
+    };
+    let origin = points[0];
+    let flat = |thickness: f64| ShapeError::Flat { thickness };
+    let (_, second) = farthest(&|p| p.distance(origin)).ok_or(flat(0.0))?;
+    let along = (second - origin).normalize_or_zero();
+    let (width, third) =
+        farthest(&|p| (p - origin).reject_from(along).length()).ok_or(flat(0.0))?;
+    if width <= FLAT * size {
+        return Err(flat(0.0));
+    }
+    let normal = along.cross(third - origin).normalize_or_zero();
+    let (thickness, _) = farthest(&|p| normal.dot(p - origin).abs()).ok_or(flat(0.0))?;
+    if thickness <= FLAT * size { Err(flat(thickness)) } else { Ok(()) }
+}
+
+/// The hull's triangles, outward. parry's hull may panic on points it finds degenerate although
+/// they passed our checks; that is caught and becomes an error.
+fn hull_triangles(points: &[DVec3], size: f64) -> Result<Vec<[DVec3; 3]>, ShapeError> {
+    let origin = points[0];
+    let scaled: Vec<DVec3> = points.iter().map(|p| (*p - origin) / size).collect();
+    let hull = std::panic::catch_unwind(|| parry3d_f64::transformation::try_convex_hull(&scaled));
+    let (corners, triangles) =
+        hull.map_err(|_| ShapeError::NoHull)?.map_err(|_| ShapeError::NoHull)?;
+    let corner = |k: u32| corners[k as usize];
+    let mut triangles: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(corner)).collect();
+    let area = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).length();
+    triangles.sort_by(|x, y| area(y).total_cmp(&area(x)));
+    Ok(triangles.into_iter().map(|t| t.map(|p| origin + p * size)).collect())
+}
+
+/// One polygon for each plane of the hull; the largest triangles decide the planes.
+fn merge(points: &[DVec3], triangles: &[[DVec3; 3]], near: f64) -> Vec<Vec<u32>> {
+    let mut planes: Vec<(DVec3, f64)> = Vec::new();
+    let mut polygons = Vec::new();
+    for t in triangles {
+        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
+        let known = planes.iter().any(|(n, offset)| {
+            n.dot(normal) > 0.0 && t.iter().all(|p| (n.dot(*p) - offset).abs() <= near)
+        });
+        if known || normal == DVec3::ZERO {
+            continue;
+        }
+        let offset = normal.dot(t[0]);
+        planes.push((normal, offset));
+        let members: Vec<u32> = (0..points.len() as u32)
+            .filter(|&k| (normal.dot(points[k as usize]) - offset).abs() <= near)
+            .collect();
+        polygons.push(outline(points, members, normal, near));
+    }
+    polygons
+}
+
+/// The corners of the convex polygon around points of one plane, counter-clockwise about `normal`
+/// (Andrew's monotone chain); points on a side are dropped.
+fn outline(points: &[DVec3], mut members: Vec<u32>, normal: DVec3, near: f64) -> Vec<u32> {
+    let x = normal.any_orthonormal_vector();
+    let y = normal.cross(x);
+    let flat = |k: u32| (x.dot(points[k as usize]), y.dot(points[k as usize]));
+    members.sort_by(|&i, &j| {
+        let (p, q) = (flat(i), flat(j));
+        p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1))
+    });
+    let turns_left = |a: u32, b: u32, c: u32| {
+        let (p, q, r) = (flat(a), flat(b), flat(c));
+        let (ux, uy) = (r.0 - p.0, r.1 - p.1);
+        let (vx, vy) = (q.0 - p.0, q.1 - p.1);
+        vx * uy - vy * ux > near * ux.hypot(uy)
+    };
+    let mut chain = half_chain(members.iter().copied(), &turns_left);
+    let upper = half_chain(members.iter().rev().copied(), &turns_left);
+    chain.pop();
+    chain.extend(&upper[..upper.len().saturating_sub(1)]);
+    chain
+}
+
+fn half_chain(
+    members: impl Iterator<Item = u32>,
+    turns_left: &dyn Fn(u32, u32, u32) -> bool,
+) -> Vec<u32> {
+    let mut chain: Vec<u32> = Vec::new();
+    for k in members {
+        while chain.len() >= 2 && !turns_left(chain[chain.len() - 2], chain[chain.len() - 1], k) {
+            chain.pop();
+        }
+        chain.push(k);
+    }
+    chain
+}
+
+/// Keeps the points that are corners of a face, in their order.
+fn renumber(points: &[DVec3], mut polygons: Vec<Vec<u32>>) -> (Vec<DVec3>, Vec<Vec<u32>>) {
+    let mut used: Vec<u32> = polygons.iter().flatten().copied().collect();
+    used.sort_unstable();
+    used.dedup();
+    for corner in polygons.iter_mut().flatten() {
+        *corner = used.partition_point(|&k| k < *corner) as u32;
+    }
+    (used.iter().map(|&k| points[k as usize]).collect(), polygons)
+}

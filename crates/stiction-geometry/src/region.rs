@@ -1,0 +1,190 @@
+//! Every contact of two bodies.
+//!
+//! [`region`] goes through the pairs of parts that are near each other and hands
+//! each pair to the file that knows it:
+//!
+//! ```text
+//!                ball, capsule    box, polyhedron    cylinder, cone
+//!   half-space   plane.rs         plane.rs           plane.rs
+//!   ball,capsule round.rs         round_hull.rs      turned.rs
+//!   box, polyh.                   hulls.rs           turned.rs
+//!   cylinder…                                        turned.rs
+//! ```
+//!
+//! All of them answer through [`Sink`], which knows which of the two is body a.
+
+mod hulls;
+mod plane;
+mod round;
+mod round_hull;
+mod turned;
+
+use glam::DVec3;
+
+use crate::bounds::of_part;
+use crate::{Aabb, Feature, Part, Pose, Shape, Touch};
+
+/// Points nearer than this part of the size of the bodies are the same point, and a point this far
+/// outside a face is still on it: rounding is 1e-16 of the size per operation, a layer of mortar
+/// 1e-3. Sensible from 1e-12 to 1e-7.
+pub(crate) const SAME: f64 = 1e-9;
+
+/// Adds to `out` every contact of two bodies whose gap is at most `margin` (m).
+///
+/// The touches of a pair of parts come in a fixed order that depends on nothing but the poses.
+pub fn region(
+    a: &[Part],
+    pose_a: &Pose,
+    b: &[Part],
+    pose_b: &Pose,
+    margin: f64,
+    out: &mut Vec<Touch>,
+) {
+    let single = a.len() == 1 && b.len() == 1;
+    for (i, part_a) in a.iter().enumerate() {
+        let box_a = if single { Aabb::ALL } else { of_part(part_a, pose_a).inflated(margin) };
+        for (j, part_b) in b.iter().enumerate() {
+            if single || box_a.meets(&of_part(part_b, pose_b)) {
+                let mut sink = Sink::new([pose_a, pose_b], [i, j], margin, out);
+                of_parts(part_a, part_b, &mut sink);
+            }
+        }
+    }
+}
+
+/// How a part is treated.
+enum Kind<'a> {
+    Half,
+    Rod(round::Rod),
+    Hull(&'a crate::Polyhedron),
+    Turned,
+}
+
+fn kind(part: &Part) -> Kind<'_> {
+    match (part.shape(), part.hull()) {
+        (Shape::Box { .. } | Shape::Polyhedron(_), Some(hull)) => Kind::Hull(hull),
+        (Shape::HalfSpace, _) => Kind::Half,
+        (Shape::Ball { .. } | Shape::Capsule { .. }, _) => Kind::Rod(round::Rod::new(part)),
+        _ => Kind::Turned,
+    }
+}
+
+fn of_parts(a: &Part, b: &Part, sink: &mut Sink<'_>) {
+    match (kind(a), kind(b)) {
+        (Kind::Half, Kind::Half) => {}
+        (_, Kind::Half) => plane::on_half_space(a, b, sink),
+        (Kind::Half, _) => plane::on_half_space(b, a, sink.flip()),
+        (Kind::Turned, _) => turned::contacts(a, b, sink),
+        (_, Kind::Turned) => turned::contacts(b, a, sink.flip()),
+        (Kind::Hull(a), Kind::Hull(b)) => hulls::contacts(a, b, sink),
+        (Kind::Rod(a), Kind::Rod(b)) => round::contacts(&a, &b, sink),
+        (Kind::Rod(a), Kind::Hull(b)) => round_hull::contacts(&a, b, sink),
+        (Kind::Hull(a), Kind::Rod(b)) => round_hull::contacts(&b, a, sink.flip()),
+    }
+}
+
+/// A feature with its number among the features of its kind in its part.
+pub(crate) struct Numbered {
+    pub feature: Feature,
+    pub id: u64,
+}
+
+impl Numbered {
+    pub fn vertex(at: DVec3, index: usize) -> Self {
+        Numbered { feature: Feature::vertex(at), id: VERTEX | index as u64 }
+    }
+
+    pub fn edge(edge: &crate::Edge, index: u32) -> Self {
+        Numbered { feature: edge.feature(), id: EDGE | u64::from(index) }
+    }
+
+    pub fn face(face: &crate::Face, index: usize) -> Self {
+        Numbered { feature: face.feature(), id: FACE | index as u64 }
+    }
+}
+
+/// Kinds of numbered features: the top bits of an id.
+pub(crate) const VERTEX: u64 = 1 << 32;
+pub(crate) const EDGE: u64 = 2 << 32;
+pub(crate) const FACE: u64 = 3 << 32;
+pub(crate) const ROUND: u64 = 4 << 32;
+pub(crate) const CHOSEN: u64 = 5 << 32;
+
+/// Takes the contacts of one pair of parts. The pair's own code speaks of a *first* and a *second*
+/// body; `flipped` says that the first is body b.
+pub(crate) struct Sink<'a> {
+    poses: [&'a Pose; 2],
+    parts: [usize; 2],
+    flipped: bool,
+    start: usize,
+    out: &'a mut Vec<Touch>,
+    /// Contacts with a larger gap are not wanted (m).
+    pub margin: f64,
+}
+
+impl<'a> Sink<'a> {
+    fn new(poses: [&'a Pose; 2], parts: [usize; 2], margin: f64, out: &'a mut Vec<Touch>) -> Self {
+        let start = out.len();
+        Sink { poses, parts, flipped: false, start, out, margin }
+    }
+
+    /// The same with the roles of the bodies changed.
+    pub fn flip(&mut self) -> &mut Self {
+        self.flipped = !self.flipped;
+        self
+    }
+
+    /// Pose of the first body.
+    pub fn first(&self) -> &'a Pose {
+        self.poses[usize::from(self.flipped)]
+    }
+
+    /// Pose of the second body.
+    pub fn second(&self) -> &'a Pose {
+        self.poses[usize::from(!self.flipped)]
+    }
+
+    /// The contacts of this pair so far.
+    pub fn found(&self) -> &[Touch] {
+        &self.out[self.start..]
+    }
+
+    /// Whether a contact of this pair is at this point of the world, seen along the normal.
+    pub fn has(&self, point: DVec3, normal: DVec3, near: f64) -> bool {
+        self.found().iter().any(|touch| {
+            let apart = touch.look.point - point;
+            (apart - normal * normal.dot(apart)).length_squared() <= near * near
+        })
+    }
+
+    /// Adds the contact of two features if it is defined and near.
+    pub fn add(&mut self, first: Numbered, second: Numbered, facing: f64) {
+        self.put(first, second, facing, false);
+    }
+
+    /// Adds a contact whose normal was chosen by rule.
+    pub fn add_degenerate(&mut self, first: Numbered, second: Numbered) {
+        self.put(first, second, 1.0, true);
+    }
+
+    fn put(&mut self, first: Numbered, second: Numbered, facing: f64, degenerate: bool) {
+        let (on_a, on_b) = if self.flipped { (second, first) } else { (first, second) };
+        let [pose_a, pose_b] = self.poses;
+        let key = key([self.parts[0] as u64, self.parts[1] as u64, on_a.id, on_b.id]);
+        let touch = Touch::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
+        let look = &touch.look;
+        if look.gap <= self.margin && look.point.is_finite() && look.normal.is_finite() {
+            self.out.push(Touch { key, degenerate, ..touch });
+        }
+    }
+}
+
+/// Mixes the identity of parts and features into one number (splitmix64).
+fn key(words: [u64; 4]) -> u64 {
+    words.iter().fold(0x9e37_79b9_7f4a_7c15, |hash, word| {
+        let mut z = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    })
+}

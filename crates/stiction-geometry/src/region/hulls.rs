@@ -1,0 +1,494 @@
+//! The contact region of two convex polyhedra.
+//!
+//! Among the face normals of both and the common perpendiculars of their edges,
+//! the one along which the bodies are farthest apart (or overlap least) is the
+//! *axis*. The faces that look at each other along it, `F` and `G`, give the
+//! contact polygon; each of its corners is one touch:
+//!
+//! ```text
+//!        ┌───────┐ F          a corner of F over G          vertex–face
+//!        │   ┌───┼───┐        a corner of G under F         face–vertex
+//!        └───┼───┘   │ G      sides of F and G crossing     edge–edge
+//!            └───────┘
+//! ```
+//!
+//! Corners that are higher than others are kept with their own gap up to the
+//! margin, so an edge on a face gives its two ends and the others when near.
+//! A corner of both polygons is reported once; the rule is the order above.
+//!
+//! When the bodies meet in a corner or beside parallel edges, no polygon may
+//! be left. Then the nearest vertex is put on a plane chosen by rule (Baraff 1989
+//! §4.1): normal to the shortest connection if the bodies are apart, to the axis
+//! of least overlap if they are not.
+//!
+//! # Where to start reading
+//!
+//! [`contacts`] is the driver, [`Pair::axis`] the separating axis,
+//! [`face_pair`] the polygon.
+
+use glam::{DMat3, DVec3};
+
+use super::round::PARALLEL;
+use super::round_hull::{End, foot, leans_out};
+use super::{CHOSEN, Numbered, SAME, Sink};
+use crate::Feature;
+use crate::feature::room_inside;
+use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
+
+/// How much deeper than the overlap along the axis a touch may be before it is taken for one of the
+/// far side: twice, as leaning faces overlap more at their ends.
+const DEEPEST: f64 = 2.0;
+
+/// Two polyhedra; vectors of the first are turned by `turn` and moved by `shift` into the frame of
+/// the second, in which everything here is computed.
+pub(super) struct Pair<'a> {
+    first: &'a Polyhedron,
+    second: &'a Polyhedron,
+    turn: DMat3,
+    shift: DVec3,
+    size: f64,
+}
+
+/// A separating axis: the face that has it, or the two edges.
+#[derive(Clone, Copy)]
+enum Axis {
+    First(usize),
+    Second(usize),
+    Edges { first: usize, second: usize, facing: f64 },
+}
+
+/// Contacts of two polyhedra.
+pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<'_>) {
+    let pair = Pair::new(first, second, sink);
+    let Some((face, apart)) = pair.face_axis(sink.margin) else { return };
+    let edges = pair.edge_axis(apart + SAME * pair.size);
+    let best = edges.as_ref().map_or(apart, |edges| edges.1);
+    if best > sink.margin {
+        return;
+    }
+    let (f, g) = pair.facing_faces(face);
+    face_pair(&pair, f, g, face, best, sink);
+    if let Some((Axis::Edges { first, second, facing }, _)) = edges {
+        pair.add_edges(first, second, facing, sink);
+    }
+    let nearest = sink.found().iter().map(|touch| touch.look.gap).fold(f64::INFINITY, f64::min);
+    if best > SAME * pair.size && nearest > best + SAME * pair.size {
+        pair.add_nearest(nearest, sink);
+    } else if sink.found().is_empty() {
+        pair.add_chosen(face, sink);
+    }
+}
+
+impl<'a> Pair<'a> {
+    pub fn new(first: &'a Polyhedron, second: &'a Polyhedron, sink: &Sink<'_>) -> Self {
+        let (here, there) = (sink.first(), sink.second());
+        let back = there.rotation.conjugate();
+        Pair {
+            first,
+            second,
+            turn: DMat3::from_quat(back * here.rotation),
+            shift: back * (here.position - there.position),
+            size: first.radius() + second.radius(),
+        }
+    }
+
+    fn point(&self, of_first: DVec3) -> DVec3 {
+        self.turn * of_first + self.shift
+    }
+
+    /// Distance along the normal of a face of the second body.
+    fn above_second(&self, face: &Face) -> f64 {
+        let lowest = self.first.lowest(self.turn.transpose() * face.normal);
+        lowest + face.normal.dot(self.shift) - face.offset
+    }
+
+    /// Distance along the normal of a face of the first body.
+    fn above_first(&self, face: &Face) -> f64 {
+        let normal = self.turn * face.normal;
+        self.second.lowest(normal) - normal.dot(self.shift) - face.offset
+    }
+
+    /// The face with the largest distance; nothing if that exceeds the margin. Faces of the second
+    /// body win ties, then the first in order.
+    fn face_axis(&self, margin: f64) -> Option<(Axis, f64)> {
+        let (mut axis, mut apart) = (Axis::Second(0), f64::NEG_INFINITY);
+        for (k, face) in self.second.faces().iter().enumerate() {
+            let distance = self.above_second(face);
+            if distance > margin {
+                return None;
+            }
+            if distance > apart {
+                (axis, apart) = (Axis::Second(k), distance);
+            }
+        }
+        let tie = SAME * self.size;
+        for (k, face) in self.first.faces().iter().enumerate() {
+            let distance = self.above_first(face);
+            if distance > margin {
+                return None;
+            }
+            if distance > apart + tie {
+                (axis, apart) = (Axis::First(k), distance);
+            }
+        }
+        Some((axis, apart))
+    }
+
+    /// The pair of edges whose common perpendicular separates by more than `least`.
+    fn edge_axis(&self, least: f64) -> Option<(Axis, f64)> {
+        match (&self.first.brick, &self.second.brick) {
+            (Some(first), Some(second)) => self.brick_edges(first, second, least),
+            _ => self.all_edges(least),
+        }
+    }
+
+    /// Boxes have three directions of edges each.
+    fn brick_edges(&self, first: &Brick, second: &Brick, least: f64) -> Option<(Axis, f64)> {
+        let axes = self.turn * first.axes;
+        let between = self.point(first.centre) - second.centre;
+        let mut best: Option<(usize, usize, DVec3)> = None;
+        let mut apart = least;
+        for i in 0..3 {
+            for j in 0..3 {
+                let cross = axes.col(i).cross(second.axes.col(j));
+                let square = cross.length_squared();
+                if square <= PARALLEL * PARALLEL {
+                    continue;
+                }
+                let side = cross.dot(between);
+                let reach = (axes.transpose() * cross).abs().dot(first.half) + second.reach(cross);
+                let distance = (side.abs() - reach) / square.sqrt();
+                if distance > apart {
+                    apart = distance;
+                    best = Some((i, j, cross * side.signum()));
+                }
+            }
+        }
+        let (i, j, normal) = best?;
+        let down = self.turn.transpose() * normal;
+        let first_edge = lowest_edge(self.first, first.axes.col(i), down)?;
+        let second_edge = lowest_edge(self.second, second.axes.col(j), -normal)?;
+        Some((self.edges(first_edge, second_edge, normal), apart))
+    }
+
+    /// Every pair of edges whose perpendicular is a normal of both (their arcs on the sphere of
+    /// normals cross): those are the faces that pairs of edges add to the Minkowski difference.
+    fn all_edges(&self, least: f64) -> Option<(Axis, f64)> {
+        let normals: Vec<DVec3> =
+            self.first.faces().iter().map(|face| self.turn * face.normal).collect();
+        let centre = self.point(self.first.centre());
+        let mut best = None;
+        let mut apart = least;
+        for (i, e) in self.first.edges().iter().enumerate() {
+            let along = self.turn * e.along;
+            let middle = self.point(e.middle);
+            let arc = e.faces.map(|k| normals[k as usize]);
+            for (j, f) in self.second.edges().iter().enumerate() {
+                let other = f.faces.map(|k| -self.second.faces()[k as usize].normal);
+                if !arcs_cross(arc, along, other, f.along) {
+                    continue;
+                }
+                let cross = along.cross(f.along);
+                let square = cross.length_squared();
+                if square <= PARALLEL * PARALLEL {
+                    continue;
+                }
+                let out = if cross.dot(middle - centre) > 0.0 { -cross } else { cross };
+                let distance = out.dot(middle - f.middle) / square.sqrt();
+                if distance > apart {
+                    apart = distance;
+                    best = Some(self.edges(i, j, out));
+                }
+            }
+        }
+        best.map(|axis| (axis, apart))
+    }
+
+    /// The axis of two edges with a normal on the side of `normal`.
+    fn edges(&self, first: usize, second: usize, normal: DVec3) -> Axis {
+        let along = self.turn * self.first.edges()[first].along;
+        let cross = along.cross(self.second.edges()[second].along);
+        Axis::Edges { first, second, facing: if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 } }
+    }
+
+    /// The unit normal of a face axis, out of the second body.
+    fn normal(&self, face: Axis) -> DVec3 {
+        match face {
+            Axis::First(k) => -(self.turn * self.first.faces()[k].normal),
+            Axis::Second(k) => self.second.faces()[k].normal,
+            Axis::Edges { .. } => DVec3::ZERO,
+        }
+    }
+
+    /// The face of the axis and the face of the other body that looks at it most.
+    fn facing_faces(&self, axis: Axis) -> (usize, usize) {
+        let normal = self.normal(axis);
+        match axis {
+            Axis::First(k) => (k, most_along(self.second, normal)),
+            Axis::Second(k) => (most_along(self.first, -(self.turn.transpose() * normal)), k),
+            Axis::Edges { .. } => (0, 0),
+        }
+    }
+
+    /// The touch of two crossing edges, unless the polygon had it.
+    fn add_edges(&self, first: usize, second: usize, facing: f64, sink: &mut Sink<'_>) {
+        let (e, f) = (&self.first.edges()[first], &self.second.edges()[second]);
+        let d = f.middle - self.point(e.middle);
+        let along = self.turn * e.along;
+        let m = along.cross(f.along);
+        let s = d.cross(f.along).dot(m) / m.length_squared();
+        let t = d.cross(along).dot(m) / m.length_squared();
+        let slack = SAME * self.size;
+        if s.abs() > e.half_length + slack || t.abs() > f.half_length + slack {
+            return;
+        }
+        let point = 0.5 * (self.point(e.middle) + along * s + f.middle + f.along * t);
+        let there = sink.second();
+        if !sink.has(there.point(point), there.direction(m.normalize_or_zero()), 4.0 * slack) {
+            let first = Numbered::edge(e, first as u32);
+            sink.add(first, Numbered::edge(f, second as u32), facing);
+        }
+    }
+
+    /// Bodies apart whose nearest points are a vertex and a vertex or edge: the vertex on the plane
+    /// normal to the connection.
+    fn add_nearest(&self, nearer_than: f64, sink: &mut Sink<'_>) {
+        let mut best = nearer_than.min(sink.margin);
+        let mut found = None;
+        for (k, v) in self.first.vertices().iter().enumerate() {
+            let v = self.point(*v);
+            for (j, edge) in self.second.edges().iter().enumerate() {
+                let (end, q) = foot(edge, v);
+                if v.distance(q) < best {
+                    best = v.distance(q);
+                    found = Some((true, k, end_id(edge, j, &end), v, q));
+                }
+            }
+        }
+        for (k, w) in self.second.vertices().iter().enumerate() {
+            let local = self.turn.transpose() * (*w - self.shift);
+            for (j, edge) in self.first.edges().iter().enumerate() {
+                let (end, q) = foot(edge, local);
+                // A vertex on a vertex was found above, up to rounding.
+                if local.distance(q) < best - SAME * self.size {
+                    best = local.distance(q);
+                    found = Some((false, k, end_id(edge, j, &end), self.point(q), *w));
+                }
+            }
+        }
+        let Some((vertex_of_first, vertex, other, p, q)) = found else { return };
+        let normal = (p - q).normalize_or_zero();
+        if vertex_of_first {
+            self.vertex_on_plane(vertex, q, normal, other, sink);
+        } else {
+            self.plane_on_vertex(vertex, p, normal, other, sink);
+        }
+    }
+
+    /// Bodies that overlap or touch without a polygon: the deepest vertex on the plane of the axis.
+    fn add_chosen(&self, axis: Axis, sink: &mut Sink<'_>) {
+        let normal = self.normal(axis);
+        match axis {
+            Axis::Second(k) => {
+                let vertex = self.first.lowest_vertex(self.turn.transpose() * normal);
+                let p = self.point(self.first.vertices()[vertex]);
+                let face = &self.second.faces()[k];
+                let on_face = p - normal * (normal.dot(p) - face.offset);
+                self.vertex_on_plane(vertex, on_face, normal, CHOSEN | k as u64, sink);
+            }
+            Axis::First(k) => {
+                let vertex = self.second.lowest_vertex(-normal);
+                let q = self.second.vertices()[vertex];
+                let at = self.point(self.first.faces()[k].boundary[0]);
+                let on_face = q + normal * normal.dot(at - q);
+                self.plane_on_vertex(vertex, on_face, normal, CHOSEN | k as u64, sink);
+            }
+            Axis::Edges { .. } => {}
+        }
+    }
+
+    fn vertex_on_plane(&self, vertex: usize, q: DVec3, n: DVec3, id: u64, sink: &mut Sink<'_>) {
+        let point = Numbered::vertex(self.first.vertices()[vertex], vertex);
+        sink.add_degenerate(point, Numbered { feature: Feature::unbounded(q, n), id });
+    }
+
+    fn plane_on_vertex(&self, vertex: usize, p: DVec3, n: DVec3, id: u64, sink: &mut Sink<'_>) {
+        let back = self.turn.transpose();
+        let feature = Feature::unbounded(back * (p - self.shift), -(back * n));
+        let point = Numbered::vertex(self.second.vertices()[vertex], vertex);
+        sink.add_degenerate(Numbered { feature, id }, point);
+    }
+}
+
+/// Number of an edge, or of its end.
+fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
+    match end {
+        End::From => super::VERTEX | u64::from(edge.ends[0]),
+        End::Inside => super::EDGE | index as u64,
+        End::To => super::VERTEX | u64::from(edge.ends[1]),
+    }
+}
+
+/// The face whose normal is nearest to a direction.
+fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
+    argmin(hull.faces().iter().map(|face| -face.normal.dot(direction))).map_or(0, |(k, _)| k)
+}
+
+/// Of the edges along `axis`, the one lowest along `direction`.
+fn lowest_edge(hull: &Polyhedron, axis: DVec3, direction: DVec3) -> Option<usize> {
+    let height = |edge: &Edge| {
+        let parallel = edge.along.dot(axis).abs() > 0.5;
+        if parallel { direction.dot(edge.middle) } else { f64::INFINITY }
+    };
+    argmin(hull.edges().iter().map(height)).map(|(k, _)| k)
+}
+
+/// Whether the arc of normals `a` of an edge and the arc `b` of the other (reversed) body cross.
+///
+/// The arcs lie in the planes normal to their edges; they cross if the ends of each are on both
+/// sides of the plane of the other, and on the same half of the sphere (Gregorius 2013). With the
+/// edges directed as in [`Edge`], `a₀ × a₁` is along the first edge and `b₀ × b₁` along the second.
+fn arcs_cross(a: [DVec3; 2], along_a: DVec3, b: [DVec3; 2], along_b: DVec3) -> bool {
+    let [b0, b1] = b.map(|normal| normal.dot(along_a));
+    let [a0, a1] = a.map(|normal| normal.dot(along_b));
+    b0 * b1 < 0.0 && a0 * a1 < 0.0 && b0 * a1 > 0.0
+}
+
+/// The touches of face `f` of the first body with face `g` of the second; `axis` tells which of them
+/// the normal for crossings is taken from, `best` the distance along the axis.
+fn face_pair(pair: &Pair<'_>, f: usize, g: usize, axis: Axis, best: f64, sink: &mut Sink<'_>) {
+    let region = FacePair {
+        pair,
+        f,
+        g,
+        upper: &pair.first.faces()[f],
+        lower: &pair.second.faces()[g],
+        axis,
+        normal: pair.normal(axis),
+        slack: SAME * pair.size,
+        deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
+    };
+    region.corners_of_upper(sink);
+    region.corners_of_lower(sink);
+    region.crossings(sink);
+}
+
+struct FacePair<'a> {
+    pair: &'a Pair<'a>,
+    f: usize,
+    g: usize,
+    upper: &'a Face,
+    lower: &'a Face,
+    axis: Axis,
+    normal: DVec3,
+    slack: f64,
+    deepest: f64,
+}
+
+impl FacePair<'_> {
+    fn wanted(&self, gap: f64, sink: &Sink<'_>) -> bool {
+        gap <= sink.margin && gap >= self.deepest
+    }
+
+    /// Whether a touch is already at this point of the second frame.
+    fn known(&self, point: DVec3, sink: &Sink<'_>) -> bool {
+        let there = sink.second();
+        sink.has(there.point(point), there.direction(self.normal), 4.0 * self.slack)
+    }
+
+    fn corners_of_upper(&self, sink: &mut Sink<'_>) {
+        for &k in &self.upper.vertices {
+            let vertex = self.pair.first.vertices()[k as usize];
+            let p = self.pair.point(vertex);
+            let gap = self.lower.normal.dot(p) - self.lower.offset;
+            if self.wanted(gap, sink)
+                && room_inside(&self.lower.boundary, self.lower.normal, p) >= -self.slack
+            {
+                let point = Numbered::vertex(vertex, k as usize);
+                sink.add(point, Numbered::face(self.lower, self.g), 1.0);
+            }
+        }
+    }
+
+    fn corners_of_lower(&self, sink: &mut Sink<'_>) {
+        for &k in &self.lower.vertices {
+            let vertex = self.pair.second.vertices()[k as usize];
+            let q = self.pair.turn.transpose() * (vertex - self.pair.shift);
+            let gap = self.upper.normal.dot(q) - self.upper.offset;
+            if self.wanted(gap, sink)
+                && room_inside(&self.upper.boundary, self.upper.normal, q) >= -self.slack
+                && !self.known(vertex + self.normal * (0.5 * gap), sink)
+            {
+                let point = Numbered::vertex(vertex, k as usize);
+                sink.add(Numbered::face(self.upper, self.f), point, 1.0);
+            }
+        }
+    }
+
+    fn crossings(&self, sink: &mut Sink<'_>) {
+        for &i in &self.upper.edges {
+            let e = &self.pair.first.edges()[i as usize];
+            let along = self.pair.turn * e.along;
+            let middle = self.pair.point(e.middle);
+            for &j in &self.lower.edges {
+                self.crossing((i, e, middle, along), j, sink);
+            }
+        }
+    }
+
+    /// Sides that cross when seen along the normal `n` of the axis:
+    ///
+    /// ```text
+    ///   s = (n × e_b)·(c_b − cₐ) / (n × e_b)·eₐ,    t = (n × eₐ)·(cₐ − c_b) / (n × eₐ)·e_b
+    /// ```
+    fn crossing(&self, (i, e, c, along): (u32, &Edge, DVec3, DVec3), j: u32, sink: &mut Sink<'_>) {
+        let other = &self.pair.second.edges()[j as usize];
+        let n = self.normal;
+        let (across, d) = (n.cross(other.along), other.middle - c);
+        let sine = across.dot(along);
+        if sine.abs() <= PARALLEL {
+            return;
+        }
+        let s = across.dot(d) / sine;
+        let t = n.cross(along).dot(d) / sine;
+        if s.abs() > e.half_length + self.slack || t.abs() > other.half_length + self.slack {
+            return;
+        }
+        let (p, q) = (c + along * s, other.middle + other.along * t);
+        if !self.wanted(n.dot(p - q), sink) || self.known(0.5 * (p + q), sink) {
+            return;
+        }
+        let cross = along.cross(other.along).normalize_or_zero();
+        let facing = if cross.dot(n) < 0.0 { -1.0 } else { 1.0 };
+        if self.perpendicular_to_both(e, other, cross * facing) {
+            sink.add(Numbered::edge(e, i), Numbered::edge(other, j), facing);
+        } else {
+            self.side_on_face((i, e, s), (j, other, t), sink);
+        }
+    }
+
+    /// Whether the common perpendicular is a normal of both bodies at these edges.
+    fn perpendicular_to_both(&self, e: &Edge, other: &Edge, normal: DVec3) -> bool {
+        let down = -(self.pair.turn.transpose() * normal);
+        leans_out(e, self.pair.first, down) && leans_out(other, self.pair.second, normal)
+    }
+
+    /// Leaning faces: a point of the side over the border of the face that has the axis.
+    fn side_on_face(
+        &self,
+        first: (u32, &Edge, f64),
+        second: (u32, &Edge, f64),
+        sink: &mut Sink<'_>,
+    ) {
+        let id = CHOSEN | u64::from(first.0) << 16 | u64::from(second.0);
+        let on = |(_, edge, s): (u32, &Edge, f64)| Numbered {
+            feature: Feature::vertex(edge.middle + edge.along * s),
+            id,
+        };
+        if matches!(self.axis, Axis::Second(_)) {
+            sink.add(on(first), Numbered::face(self.lower, self.g), 1.0);
+        } else {
+            sink.add(Numbered::face(self.upper, self.f), on(second), 1.0);
+        }
+    }
+}

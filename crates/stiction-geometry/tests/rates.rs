@@ -1,0 +1,84 @@
+//! Rates of contacts against finite differences, and the law of the gap.
+
+mod common;
+
+use common::Random;
+use glam::DVec3;
+use std::sync::Arc;
+use stiction_geometry::{Feature, Pose, Touch, Twist};
+
+/// Step (s) of the central differences: truncation 1e-10, rounding 1e-11 for features of size 1.
+const STEP: f64 = 1e-5;
+const CLOSE: f64 = 1e-7;
+
+fn features(random: &mut Random) -> Vec<Feature> {
+    let at = random.vector(1.0);
+    let n = random.direction();
+    let x = n.any_orthonormal_vector();
+    let y = n.cross(x);
+    let boundary: Arc<[DVec3]> = Arc::from([at + x, at + y, at - x, at - y]);
+    vec![
+        Feature::Point { at, radius: 0.0 },
+        Feature::Point { at, radius: 0.3 },
+        Feature::Line { at, along: n, half_length: 0.7, radius: 0.0 },
+        Feature::Line { at, along: n, half_length: 0.7, radius: 0.2 },
+        Feature::Plane { at, normal: n, boundary },
+        Feature::unbounded(at, n),
+        Feature::Circle { centre: at, axis: n, radius: 0.4 },
+    ]
+}
+
+fn check(touch: &Touch, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> bool {
+    let look = touch.look(a, b);
+    if !look.gap.is_finite() {
+        return false;
+    }
+    let rates = touch.rates(a, va, b, vb);
+    let later = touch.look(&a.moved(va, STEP), &b.moved(vb, STEP));
+    let before = touch.look(&a.moved(va, -STEP), &b.moved(vb, -STEP));
+    let point = (later.point - before.point) / (2.0 * STEP);
+    let normal = (later.normal - before.normal) / (2.0 * STEP);
+    let gap = (later.gap - before.gap) / (2.0 * STEP);
+    let scale = 1.0 + rates.point.length() + rates.normal.length();
+    assert!((point - rates.point).length() < CLOSE * scale.powi(3), "{touch:?} {point} {rates:?}");
+    assert!(
+        (normal - rates.normal).length() < CLOSE * scale.powi(3),
+        "{touch:?} {normal} {rates:?}"
+    );
+    assert!((gap - rates.gap).abs() < CLOSE * scale.powi(3), "{touch:?} {gap} {rates:?}");
+    let law = look.normal.dot(va.at(a, look.point) - vb.at(b, look.point));
+    assert!((law - rates.gap).abs() < 1e-12 * scale.powi(2), "{touch:?}: {law} but {}", rates.gap);
+    assert!((look.normal.length() - 1.0).abs() < 1e-14);
+    true
+}
+
+#[test]
+fn rates_are_the_derivatives_of_looks() {
+    let mut random = Random(1);
+    let mut checked = 0;
+    for _ in 0..300 {
+        let (a, b) = (random.pose(2.0), random.pose(2.0));
+        let (va, vb) = (random.twist(), random.twist());
+        for on_a in features(&mut random) {
+            for on_b in features(&mut random) {
+                let touch = Touch::new(on_a.clone(), on_b, 1.0, &a, &b);
+                checked += usize::from(check(&touch, &a, &va, &b, &vb));
+            }
+        }
+    }
+    // 2 points × 2 planes, 2 × 2 points, 2 × 2 lines, 1 circle × 2 planes, all both ways; 2 × 2 lines.
+    assert_eq!(checked, 300 * (2 * 4 + 4 + 2 * 4 + 2 * 2 + 4));
+}
+
+#[test]
+fn a_rolling_disc_touches_under_its_centre() {
+    // A disc of radius 0.4 on edge, leaning by 0.3 rad: its lowest point is 0.4 below the centre
+    // along the slope of the disc.
+    let disc = Feature::Circle { centre: DVec3::ZERO, axis: DVec3::Z, radius: 0.4 };
+    let ground = Feature::unbounded(DVec3::ZERO, DVec3::Z);
+    let lean = std::f64::consts::FRAC_PI_2 - 0.3;
+    let a =
+        Pose { position: DVec3::new(0.0, 0.0, 1.0), rotation: glam::DQuat::from_rotation_x(lean) };
+    let look = Touch::new(disc, ground, 1.0, &a, &Pose::IDENTITY).look;
+    assert!((look.gap - (1.0 - 0.4 * 0.3_f64.cos())).abs() < 1e-15);
+}
