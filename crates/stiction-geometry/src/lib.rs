@@ -19,6 +19,7 @@ mod polyhedron;
 mod pose;
 mod region;
 mod shape;
+mod support;
 
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};

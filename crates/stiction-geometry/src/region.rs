@@ -149,6 +149,18 @@ impl<'a> Sink<'a> {
         &self.out[self.start..]
     }
 
+    /// Drops the contacts of this pair, from number `from` on, that are not wanted.
+    pub fn keep(&mut self, from: usize, wanted: impl Fn(&Touch) -> bool) {
+        let mut kept = self.start + from;
+        for k in kept..self.out.len() {
+            if wanted(&self.out[k]) {
+                self.out.swap(kept, k);
+                kept += 1;
+            }
+        }
+        self.out.truncate(kept);
+    }
+
     /// Whether a contact of this pair is at this point of the world, seen along the normal.
     pub fn has(&self, point: DVec3, normal: DVec3, near: f64) -> bool {
         self.found().iter().any(|touch| {

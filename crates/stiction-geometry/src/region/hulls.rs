@@ -330,7 +330,7 @@ fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
 }
 
 /// The face whose normal is nearest to a direction.
-fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
+pub(super) fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
     argmin(hull.faces().iter().map(|face| -face.normal.dot(direction))).map_or(0, |(k, _)| k)
 }
 
@@ -352,6 +352,20 @@ fn arcs_cross(a: [DVec3; 2], along_a: DVec3, b: [DVec3; 2], along_b: DVec3) -> b
     let [b0, b1] = b.map(|normal| normal.dot(along_a));
     let [a0, a1] = a.map(|normal| normal.dot(along_b));
     b0 * b1 < 0.0 && a0 * a1 < 0.0 && b0 * a1 > 0.0
+}
+
+/// The touches of two flat faces of bodies that are known to look at each other: face `f` of the
+/// first and `g` of the second, `best` apart along the normal of `f` (`by_first`) or of `g`.
+pub(super) fn flat_on_flat(
+    (first, f): (&Polyhedron, usize),
+    (second, g): (&Polyhedron, usize),
+    by_first: bool,
+    best: f64,
+    sink: &mut Sink<'_>,
+) {
+    let pair = Pair::new(first, second, sink);
+    let axis = if by_first { Axis::First(f) } else { Axis::Second(g) };
+    face_pair(&pair, f, g, axis, best, sink);
 }
 
 /// The touches of face `f` of the first body with face `g` of the second; `axis` tells which of them

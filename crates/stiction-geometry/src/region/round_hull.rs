@@ -26,12 +26,19 @@ pub(super) fn contacts(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
         ball(rod.end(id, end), seen, hull, sink);
     }
     if rod.half_length > 0.0 {
-        for index in 0..hull.edges().len() {
-            crossing(rod, &near, hull, index as u32, size, sink);
-        }
-        for (index, &vertex) in hull.vertices().iter().enumerate() {
-            under(rod, &near, vertex, index, hull, size, sink);
-        }
+        side(rod, hull, sink);
+    }
+}
+
+/// The side of a rod, without its ends, over edges and vertices.
+pub(super) fn side(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
+    let near = rod.seen(sink.first(), sink.second());
+    let size = hull.radius() + rod.radius + rod.half_length;
+    for index in 0..hull.edges().len() {
+        crossing(rod, &near, hull, index as u32, size, sink);
+    }
+    for (index, &vertex) in hull.vertices().iter().enumerate() {
+        under(rod, &near, vertex, index, hull, size, sink);
     }
 }
 
