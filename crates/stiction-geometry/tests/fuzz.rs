@@ -66,11 +66,13 @@ fn rotation(random: &mut Random) -> DQuat {
 fn position(random: &mut Random, size: f64) -> DVec3 {
     match random.below(4) {
         0 => DVec3::ZERO,
-        1 => DVec3::new(
-            random.below(3) as f64 - 1.0,
-            random.below(3) as f64 - 1.0,
-            random.below(3) as f64 - 1.0,
-        ) * size,
+        1 => {
+            DVec3::new(
+                random.below(3) as f64 - 1.0,
+                random.below(3) as f64 - 1.0,
+                random.below(3) as f64 - 1.0,
+            ) * size
+        }
         2 => DVec3::Z * size * (1.0 + 10f64.powf(random.between(-17.0, -1.0))),
         _ => random.vector(1.2 * size),
     }

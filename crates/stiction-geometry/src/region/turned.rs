@@ -16,14 +16,14 @@ use glam::DVec3;
 
 use super::plane::{Ground, on_ground};
 use super::round::{Rod, sides};
-use super::{CHOSEN, FACE, Numbered, SAME, Sink, hulls, round_hull};
+use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
 use crate::polyhedron::{Face, Polyhedron};
 use crate::support::{Core, contact};
 use crate::{Feature, Part, Shape};
 
-/// Part of the size by which parry's distance of curved bodies may be wrong: its iteration stops at
-/// about 1e-8.
-const DISTANCE: f64 = 1e-7;
+/// Part of the size by which parry's distance of curved bodies may be wrong: its iteration
+/// stops early on curved surfaces, errors of 5e-6 were seen.
+const DISTANCE: f64 = 1e-5;
 
 /// Sine of the angle up to which two flat faces look at each other as faces: what leans more touches
 /// with its lowest point only.
@@ -55,7 +55,7 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     } else {
         beside(first, second, sink);
         let least = sink.found().iter().map(|t| t.look.gap).fold(f64::INFINITY, f64::min);
-        if apart.is_some_and(|apart| (least - apart).abs() > 10.0 * DISTANCE * size) {
+        if apart.is_some_and(|apart| (least - apart).abs() > DISTANCE * size) {
             sink.keep(0, |_| false);
         }
     }
@@ -196,8 +196,11 @@ fn rod(part: &Part) -> Rod {
 fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let cylinder = |part: &Part| matches!(part.shape(), Shape::Cylinder { .. });
     match second.shape() {
-        Shape::Ball { .. } | Shape::Capsule { .. } if cylinder(first) => {
-            sides(&rod(first), &Rod::new(second), false, sink);
+        Shape::Ball { .. } | Shape::Capsule { .. } => {
+            if cylinder(first) {
+                sides(&rod(first), &Rod::new(second), false, sink);
+            }
+            on_rims(first, &Rod::new(second), sink);
         }
         Shape::Cylinder { .. } if cylinder(first) => sides(&rod(first), &rod(second), true, sink),
         Shape::Box { .. } | Shape::Polyhedron(_) if cylinder(first) => {
@@ -206,5 +209,28 @@ fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
             }
         }
         _ => {}
+    }
+}
+
+/// Ends of a rod outside the rims of a cylinder or cone.
+fn on_rims(first: &Part, second: &Rod, sink: &mut Sink<'_>) {
+    let pose = first.pose();
+    let axis = pose.direction(DVec3::Z);
+    let (rims, half_length, radius): (&[f64], f64, f64) = match *first.shape() {
+        Shape::Cylinder { half_length, radius } => (&[-1.0, 1.0], half_length, radius),
+        Shape::Cone { half_length, radius } => (&[-1.0], half_length, radius),
+        _ => return,
+    };
+    for &side in rims {
+        let centre = pose.point(DVec3::Z * (side * half_length));
+        for (id, end) in second.ends() {
+            let seen = sink.first().local_point(sink.second().point(end)) - centre;
+            let beyond = side * axis.dot(seen) >= 0.0 && seen.reject_from(axis).length() >= radius;
+            if beyond {
+                let circle = Feature::Circle { centre, axis, radius };
+                let rim = Numbered { feature: circle, id: ROUND | u64::from(side > 0.0) };
+                sink.add(rim, second.end(id, end), 1.0);
+            }
+        }
     }
 }
