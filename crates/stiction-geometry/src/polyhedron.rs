@@ -139,6 +139,24 @@ impl Polyhedron {
         Self::from_faces(vertices, faces)
     }
 
+    /// A triangle: its front is face 0; the other face of edge `k` has the normal `beyond[k]`, or that
+    /// of the back. Not a body: good for contacts with face 0 only.
+    pub(crate) fn sheet(corners: [DVec3; 3], beyond: [Option<DVec3>; 3]) -> Self {
+        let vertices = corners.to_vec();
+        let front = face(&vertices, vec![0, 1, 2], vec![0, 1, 2]);
+        let side = |k: usize| {
+            let normal = beyond[k].unwrap_or(-front.normal);
+            let offset = normal.dot(corners[k]);
+            Face { normal, offset, vertices: vec![], edges: vec![], boundary: Arc::from([]) }
+        };
+        let faces = vec![side(0), side(1), side(2)];
+        let edges = (0..3).map(|k| edge(&vertices, [k, (k + 1) % 3], [0, k + 1])).collect();
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let radius = corners.iter().map(|v| v.distance(centre)).fold(0.0, f64::max);
+        let faces = std::iter::once(front).chain(faces).collect();
+        Polyhedron { vertices, faces, edges, centre, radius, brick: None }
+    }
+
     /// From corners and faces that close the surface.
     fn from_faces(vertices: Vec<DVec3>, polygons: Vec<Vec<u32>>) -> Result<Self, ShapeError> {
         if polygons.len() < 4 || polygons.iter().any(|polygon| polygon.len() < 3) {

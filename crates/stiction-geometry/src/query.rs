@@ -4,16 +4,17 @@ use glam::DVec3;
 use parry3d_f64::query::Ray;
 use parry3d_f64::query::details::{
     distance_support_map_support_map, local_ray_intersection_with_support_map_with_params,
+    local_ray_intersection_with_triangle,
 };
 use parry3d_f64::query::gjk::VoronoiSimplex;
-use parry3d_f64::shape::SupportMap;
+use parry3d_f64::shape::{SupportMap, Triangle};
 
 use crate::support::{Core, relative};
-use crate::{Part, Pose, Shape};
+use crate::{Mesh, Part, Pose};
 
 /// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts.
 ///
-/// Pairs of half-spaces count as overlapping; meshes and height fields are not measured (infinite).
+/// Half-spaces and surfaces among themselves count as overlapping.
 pub fn distance(a: &[Part], pose_a: &Pose, b: &[Part], pose_b: &Pose) -> f64 {
     let mut least = f64::INFINITY;
     for part_a in a {
@@ -36,15 +37,25 @@ fn between(a: &Part, pose_a: &Pose, b: &Part, pose_b: &Pose) -> f64 {
     }
 }
 
-/// Height of a convex part over a half-space.
+/// Distance of a convex part from a half-space or a surface.
 fn above(core: &Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 {
-    if !matches!(ground.shape(), Shape::HalfSpace) {
-        return f64::INFINITY;
+    if let Some(mesh) = ground.shape().surface() {
+        return from_mesh(core, pose, mesh, &ground_pose.compose(ground.pose()));
     }
     let plane = ground_pose.compose(ground.pose());
     let normal = plane.direction(DVec3::Z);
     let lowest = core.lowest(pose.local_direction(normal)) + normal.dot(pose.position);
     (lowest - normal.dot(plane.position)).max(0.0)
+}
+
+/// Every triangle is measured: for checks, not for the inner loop.
+fn from_mesh(core: &Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
+    let place = relative(pose, mesh_pose);
+    let triangles = (0..mesh.triangles().len() as u32).map(|k| {
+        let [a, b, c] = mesh.corners(k);
+        distance_support_map_support_map(&place, core, &Triangle::new(a, b, c))
+    });
+    (triangles.fold(f64::INFINITY, f64::min) - core.radius()).max(0.0)
 }
 
 /// Where a ray meets a body.
@@ -91,6 +102,11 @@ fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec
         )?;
         return Some((hit.time_of_impact, hit.normal));
     }
+    if let Some(mesh) = part.shape().surface() {
+        let (from, along) = (part.pose().local_point(from), part.pose().local_direction(along));
+        let (distance, normal) = cast_on_mesh(mesh, &Ray::new(from, along), reach)?;
+        return Some((distance, part.pose().direction(normal)));
+    }
     let normal = part.pose().direction(DVec3::Z);
     let height = normal.dot(from - part.pose().position);
     if height <= 0.0 {
@@ -98,6 +114,17 @@ fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec
     }
     let distance = -height / normal.dot(along);
     (distance >= 0.0 && distance <= reach).then_some((distance, normal))
+}
+
+/// The nearest triangle on a ray, from either side; the normal is the triangle's.
+fn cast_on_mesh(mesh: &Mesh, ray: &Ray, reach: f64) -> Option<(f64, DVec3)> {
+    let hits = (0..mesh.triangles().len() as u32).filter_map(|k| {
+        let [a, b, c] = mesh.corners(k);
+        let (hit, _) = local_ray_intersection_with_triangle(a, b, c, ray)?;
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        (hit.time_of_impact <= reach).then_some((hit.time_of_impact, normal))
+    });
+    hits.min_by(|x, y| x.0.total_cmp(&y.0))
 }
 
 /// A convex part with its radius.

@@ -320,7 +320,7 @@ impl<'a> Pair<'a> {
 
 /// Where the common perpendicular of two lines ends on them, `d` leading from the origin of the
 /// first to that of the second; see `feature.rs`.
-fn feet(a: DVec3, b: DVec3, d: DVec3) -> (f64, f64) {
+pub(super) fn feet(a: DVec3, b: DVec3, d: DVec3) -> (f64, f64) {
     let m = a.cross(b);
     (d.cross(b).dot(m) / m.length_squared(), d.cross(a).dot(m) / m.length_squared())
 }
@@ -382,20 +382,7 @@ pub(super) fn flat_on_flat(
 /// The touches of face `f` of the first body with face `g` of the second; `axis` tells which of them
 /// the normal for crossings is taken from, `best` the distance along the axis.
 fn face_pair(pair: &Pair<'_>, f: usize, g: usize, axis: Axis, best: f64, sink: &mut Sink<'_>) {
-    let region = FacePair {
-        pair,
-        f,
-        g,
-        upper: &pair.first.faces()[f],
-        lower: &pair.second.faces()[g],
-        axis,
-        normal: pair.normal(axis),
-        slack: SAME * pair.size,
-        deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
-    };
-    region.corners_of_upper(sink);
-    region.corners_of_lower(sink);
-    region.crossings(sink);
+    FacePair::new(pair, f, g, axis, best).touches(sink);
 }
 
 struct FacePair<'a> {
@@ -410,7 +397,27 @@ struct FacePair<'a> {
     deepest: f64,
 }
 
-impl FacePair<'_> {
+impl<'a> FacePair<'a> {
+    fn new(pair: &'a Pair<'a>, f: usize, g: usize, axis: Axis, best: f64) -> Self {
+        FacePair {
+            pair,
+            f,
+            g,
+            upper: &pair.first.faces()[f],
+            lower: &pair.second.faces()[g],
+            axis,
+            normal: pair.normal(axis),
+            slack: SAME * pair.size,
+            deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
+        }
+    }
+
+    fn touches(&self, sink: &mut Sink<'_>) {
+        self.corners_of_upper(sink);
+        self.corners_of_lower(sink);
+        self.crossings(sink);
+    }
+
     fn wanted(&self, gap: f64, sink: &Sink<'_>) -> bool {
         gap <= sink.margin && gap >= self.deepest
     }

@@ -110,7 +110,14 @@ pub(super) fn leans_out(edge: &Edge, hull: &Polyhedron, normal: DVec3) -> bool {
 }
 
 /// The axis of the rod over an edge.
-fn crossing(rod: &Rod, near: &Rod, hull: &Polyhedron, index: u32, size: f64, sink: &mut Sink<'_>) {
+pub(super) fn crossing(
+    rod: &Rod,
+    near: &Rod,
+    hull: &Polyhedron,
+    index: u32,
+    size: f64,
+    sink: &mut Sink<'_>,
+) {
     let edge = &hull.edges()[index as usize];
     let m = near.along.cross(edge.along);
     let square = m.length_squared();
@@ -135,7 +142,7 @@ fn crossing(rod: &Rod, near: &Rod, hull: &Polyhedron, index: u32, size: f64, sin
 }
 
 /// A vertex of the polyhedron under the axis of the rod.
-fn under(
+pub(super) fn under(
     rod: &Rod,
     near: &Rod,
     vertex: DVec3,
