@@ -31,14 +31,14 @@ fn between(a: &Part, pose_a: &Pose, b: &Part, pose_b: &Pose) -> f64 {
             let cores = distance_support_map_support_map(&relative(pose_a, pose_b), &one, &two);
             (cores - one.radius() - two.radius()).max(0.0)
         }
-        (Some(one), None) => above(&one, pose_a, b, pose_b),
-        (None, Some(two)) => above(&two, pose_b, a, pose_a),
+        (Some(one), None) => above(one, pose_a, b, pose_b),
+        (None, Some(two)) => above(two, pose_b, a, pose_a),
         (None, None) => 0.0,
     }
 }
 
 /// Distance of a convex part from a half-space or a surface.
-fn above(core: &Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 {
+fn above(core: Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 {
     if let Some(mesh) = ground.shape().surface() {
         return from_mesh(core, pose, mesh, &ground_pose.compose(ground.pose()));
     }
@@ -49,11 +49,11 @@ fn above(core: &Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64
 }
 
 /// Every triangle is measured: for checks, not for the inner loop.
-fn from_mesh(core: &Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
+fn from_mesh(core: Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
     let place = relative(pose, mesh_pose);
     let triangles = (0..mesh.triangles().len() as u32).map(|k| {
         let [a, b, c] = mesh.corners(k);
-        distance_support_map_support_map(&place, core, &Triangle::new(a, b, c))
+        distance_support_map_support_map(&place, &core, &Triangle::new(a, b, c))
     });
     (triangles.fold(f64::INFINITY, f64::min) - core.radius()).max(0.0)
 }

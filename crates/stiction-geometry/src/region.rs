@@ -163,8 +163,9 @@ impl<'a> Sink<'a> {
 
     /// Drops the contacts of this pair, from number `from` on, that are not wanted.
     pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(&Touch) -> bool) {
-        let mut kept = self.start + from;
-        for k in kept..self.out.len() {
+        let from = self.start + from;
+        let mut kept = from;
+        for k in from..self.out.len() {
             if wanted(&self.out[k]) {
                 self.out.swap(kept, k);
                 kept += 1;
@@ -186,6 +187,13 @@ impl<'a> Sink<'a> {
             let level = along.abs() <= 2.0 * self.margin + touch.look.gap.abs() + near;
             level && (apart - normal * along).length_squared() <= near * near
         })
+    }
+
+    /// The normals of the contacts found so far were chosen among several.
+    pub fn mark_degenerate(&mut self) {
+        for touch in &mut self.out[self.start..] {
+            touch.degenerate = true;
+        }
     }
 
     /// Adds the contact of two features if it is defined and near.

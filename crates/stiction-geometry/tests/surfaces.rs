@@ -4,6 +4,7 @@ mod common;
 
 use common::{Random, cuboid, least_gap, part, touches};
 use glam::{DQuat, DVec3};
+use std::fmt::Write;
 use std::sync::Arc;
 use stiction_geometry::{
     FileError, HeightField, Mesh, Part, Pose, Shape, Touch, distance, ray_cast,
@@ -210,7 +211,7 @@ fn stl_files_are_read_in_both_forms() {
         binary.extend([0_u8; 12]);
         for k in t {
             let v = cube.vertices()[*k as usize];
-            text += &format!("  vertex {} {} {}\n", v.x, v.y, v.z);
+            writeln!(text, "  vertex {} {} {}", v.x, v.y, v.z).expect("memory");
             #[allow(clippy::cast_possible_truncation)]
             v.to_array().iter().for_each(|x| binary.extend((*x as f32).to_le_bytes()));
         }

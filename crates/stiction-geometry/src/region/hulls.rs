@@ -17,7 +17,7 @@
 //! A corner of both polygons is reported once; the rule is the order above.
 //!
 //! When the bodies meet in a corner or beside parallel edges, no polygon may
-//! be left. Then the nearest vertex is put on a plane chosen by rule (Baraff 1989
+//! be left, or one without area, whose touches are marked degenerate. If none, then the nearest vertex is put on a plane chosen by rule (Baraff 1989
 //! §4.1): normal to the shortest connection if the bodies are apart, to the axis
 //! of least overlap if they are not.
 //!
@@ -35,9 +35,9 @@ use crate::Feature;
 use crate::feature::room_inside;
 use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
 
-/// How much deeper than the overlap along the axis a touch may be before it is taken for one of the
-/// far side: twice, as leaning faces overlap more at their ends.
-const DEEPEST: f64 = 2.0;
+/// Cosine below which two faces look elsewhere: flat contacts lean by rounding only, the sides of
+/// bodies by far more than this, 0.14 rad.
+const ELSEWHERE: f64 = 0.99;
 
 /// Two polyhedra; vectors of the first are turned by `turn` and moved by `shift` into the frame of
 /// the second, in which everything here is computed.
@@ -60,7 +60,7 @@ enum Axis {
 /// Contacts of two polyhedra.
 pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<'_>) {
     let pair = Pair::new(first, second, sink);
-    let Some((face, apart)) = pair.face_axis(sink.margin) else { return };
+    let Some((face, apart, ties)) = pair.face_axis(sink.margin) else { return };
     let edges = pair.edge_axis(apart + SAME * pair.size);
     let best = edges.as_ref().map_or(apart, |edges| edges.1);
     if best > sink.margin {
@@ -68,6 +68,10 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
     }
     let (f, g) = pair.facing_faces(face);
     face_pair(&pair, f, g, face, best, sink);
+    // A face that touches another has a tie with it; a third means that the polygon has no area.
+    if ties > 2 && pair.beside(pair.normal(face)) {
+        sink.mark_degenerate();
+    }
     if let Some((Axis::Edges { first, second, facing }, _)) = edges {
         pair.add_edges(first, second, facing, sink);
     }
@@ -108,30 +112,42 @@ impl<'a> Pair<'a> {
         self.second.lowest(normal) - normal.dot(self.shift) - face.offset
     }
 
-    /// The face with the largest distance; nothing if that exceeds the margin. Faces of the second
-    /// body win ties, then the first in order.
-    fn face_axis(&self, margin: f64) -> Option<(Axis, f64)> {
+    /// The face with the largest distance, and how many are not overlapped; nothing if the distance
+    /// exceeds the margin. Faces of the second body win ties, then the first in order.
+    fn face_axis(&self, margin: f64) -> Option<(Axis, f64, usize)> {
         let (mut axis, mut apart) = (Axis::Second(0), f64::NEG_INFINITY);
+        let (tie, mut ties) = (SAME * self.size, 0);
         for (k, face) in self.second.faces().iter().enumerate() {
             let distance = self.above_second(face);
             if distance > margin {
                 return None;
             }
+            ties += usize::from(distance >= -tie);
             if distance > apart {
                 (axis, apart) = (Axis::Second(k), distance);
             }
         }
-        let tie = SAME * self.size;
         for (k, face) in self.first.faces().iter().enumerate() {
             let distance = self.above_first(face);
             if distance > margin {
                 return None;
             }
+            ties += usize::from(distance >= -tie);
             if distance > apart + tie {
                 (axis, apart) = (Axis::First(k), distance);
             }
         }
-        Some((axis, apart))
+        Some((axis, apart, ties))
+    }
+
+    /// Whether the bodies are beside each other, seen along a normal: a face that looks elsewhere is
+    /// not overlapped either.
+    fn beside(&self, normal: DVec3) -> bool {
+        let elsewhere = |n: DVec3| n.dot(normal).abs() < ELSEWHERE;
+        let tie = -SAME * self.size;
+        let second = |f: &Face| elsewhere(f.normal) && self.above_second(f) >= tie;
+        let first = |f: &Face| elsewhere(self.turn * f.normal) && self.above_first(f) >= tie;
+        self.second.faces().iter().any(second) || self.first.faces().iter().any(first)
     }
 
     /// The pair of edges whose common perpendicular separates by more than `least`.
@@ -394,6 +410,7 @@ struct FacePair<'a> {
     axis: Axis,
     normal: DVec3,
     slack: f64,
+    /// No touch is deeper than the overlap along the axis: what seems so is on the far side.
     deepest: f64,
 }
 
@@ -408,7 +425,7 @@ impl<'a> FacePair<'a> {
             axis,
             normal: pair.normal(axis),
             slack: SAME * pair.size,
-            deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
+            deepest: best.min(0.0) - SAME * pair.size,
         }
     }
 

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::plane::{Ground, on_ground};
 use super::round::Rod;
-use super::round_hull::{End, crossing, foot, leans_out, under};
+use super::round_hull::{End, LEAN, crossing, foot, leans_out, under};
 use super::{FACE, Kind, Numbered, SAME, Sink, kind};
 use crate::bounds::of_part;
 use crate::feature::room_inside;
@@ -128,13 +128,14 @@ fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, si
     }
 }
 
-/// Whether a direction leads into neither of the sharp sides at a corner.
-fn leans_at(corner: usize, sheet: &Polyhedron, sharp: Sharp, normal: DVec3) -> bool {
-    let sides = [corner, (corner + 2) % 3];
-    sides.iter().all(|&k| !sharp.sides[k] || leans_out(&sheet.edges()[k], sheet, normal))
+/// Whether a direction is a normal of the triangle at a corner: it leads along neither side.
+fn leans_at(corner: usize, sheet: &Polyhedron, normal: DVec3) -> bool {
+    let at = sheet.vertices()[corner];
+    let side = |k: usize| (sheet.vertices()[k % 3] - at).normalize_or_zero();
+    normal.dot(side(corner + 1)) <= LEAN && normal.dot(side(corner + 2)) <= LEAN
 }
 
-/// A ball at a corner, unless it leans over a neighbour at one of its sides.
+/// A ball at a corner that sticks out.
 fn on_corner(
     ball: Numbered,
     corner: usize,
@@ -143,7 +144,7 @@ fn on_corner(
     sharp: Sharp,
     sink: &mut Sink<'_>,
 ) {
-    if sharp.corners[corner] && leans_at(corner, sheet, sharp, normal) {
+    if sharp.corners[corner] && leans_at(corner, sheet, normal) {
         sink.add(ball, Numbered::vertex(sheet.vertices()[corner], corner), 1.0);
     }
 }

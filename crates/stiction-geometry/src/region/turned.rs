@@ -40,12 +40,12 @@ struct Flat {
 pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let (Some(one), Some(two)) = (Core::new(first), Core::new(second)) else { return };
     let size = reach(first) + reach(second);
-    let Some(flat) = best_flat(first, &one, second, &two, sink) else { return };
+    let Some(flat) = best_flat(first, one, second, two, sink) else { return };
     if flat.apart > sink.margin {
         return;
     }
     let radius = two.radius();
-    let found = contact(&one, sink.first(), &two, sink.second(), sink.margin + radius);
+    let found = contact(one, sink.first(), two, sink.second(), sink.margin + radius);
     let apart = found.as_ref().map(|found| found.dist - radius);
     if apart.is_none() && flat.apart > 0.0 {
         return;
@@ -85,9 +85,9 @@ fn flats(part: &Part) -> &[Face] {
 /// The flat face along which the bodies are farthest apart; those of the second body win ties.
 fn best_flat(
     first: &Part,
-    one: &Core<'_>,
+    one: Core<'_>,
     second: &Part,
-    two: &Core<'_>,
+    two: Core<'_>,
     sink: &Sink<'_>,
 ) -> Option<Flat> {
     let (here, there) = (sink.first(), sink.second());

@@ -24,7 +24,6 @@ const DEEP: f64 = 0.1;
 struct OnSheet<'a> {
     hull: &'a Polyhedron,
     sheet: &'a Polyhedron,
-    sharp: Sharp,
     turn: DMat3,
     shift: DVec3,
     slack: f64,
@@ -41,7 +40,6 @@ pub(super) fn hull_on_sheet(
     let pair = OnSheet {
         hull,
         sheet,
-        sharp,
         turn: DMat3::from_quat(back * here.rotation),
         shift: back * (here.position - there.position),
         slack: SAME * (hull.radius() + sheet.radius()),
@@ -147,7 +145,7 @@ impl OnSheet<'_> {
     }
 
     fn leans(&self, corner: usize, normal: DVec3) -> bool {
-        leans_at(corner, self.sheet, self.sharp, normal)
+        leans_at(corner, self.sheet, normal)
     }
 
     /// A corner of the body at `p`, apart from `q` on a side or corner of the triangle.
