@@ -12,10 +12,14 @@ use parry3d_f64::shape::{SupportMap, Triangle};
 use crate::support::{Core, relative};
 use crate::{Mesh, Part, Pose};
 
-/// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts.
+/// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts, NaN if a pose
+/// is not finite.
 ///
 /// Half-spaces and surfaces among themselves count as overlapping.
 pub fn distance(a: &[Part], pose_a: &Pose, b: &[Part], pose_b: &Pose) -> f64 {
+    if !(pose_a.is_finite() && pose_b.is_finite()) {
+        return f64::NAN;
+    }
     let mut least = f64::INFINITY;
     for part_a in a {
         for part_b in b {
@@ -79,6 +83,9 @@ pub fn ray_cast(
     reach: f64,
 ) -> Option<Hit> {
     let direction = direction.try_normalize()?;
+    if !(pose.is_finite() && origin.is_finite()) {
+        return None;
+    }
     let (from, along) = (pose.local_point(origin), pose.local_direction(direction));
     let hits = parts.iter().enumerate().filter_map(|(k, part)| {
         let (distance, normal) = cast(part, from, along, reach)?;

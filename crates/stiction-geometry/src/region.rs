@@ -33,7 +33,8 @@ pub(crate) const SAME: f64 = 1e-9;
 
 /// Adds to `out` every contact of two bodies whose gap is at most `margin` (m).
 ///
-/// The touches of a pair of parts come in a fixed order that depends on nothing but the poses.
+/// The touches of a pair of parts come in a fixed order that depends on nothing but the poses. Poses
+/// or margins that are not finite give none.
 pub fn region(
     a: &[Part],
     pose_a: &Pose,
@@ -42,6 +43,9 @@ pub fn region(
     margin: f64,
     out: &mut Vec<Touch>,
 ) {
+    if !(pose_a.is_finite() && pose_b.is_finite() && margin.is_finite()) {
+        return;
+    }
     let single = a.len() == 1 && b.len() == 1;
     for (i, part_a) in a.iter().enumerate() {
         let box_a = if single { Aabb::ALL } else { of_part(part_a, pose_a).inflated(margin) };

@@ -201,3 +201,32 @@ fn contact_polygons_are_those_of_clipping() {
     }
     assert!(corners > 10_000);
 }
+
+/// A step of a simulation leaves bodies a little off: tilted, apart or overlapping. The polygon keeps
+/// its corners, each with its own gap.
+#[test]
+fn nearly_flat_contacts_keep_the_corners_of_flat_ones() {
+    let mut random = Random(21);
+    for _ in 0..3000 {
+        let (count_a, count_b) = (3 + random.below(10), 3 + random.below(10));
+        let (upper, lower) = (ring(&mut random, count_a), ring(&mut random, count_b));
+        let (a, b) = (prism(&upper), prism(&lower));
+        let shift = DVec2::new(random.between(-0.8, 0.8), random.between(-0.8, 0.8));
+        let turn = DQuat::from_rotation_z(random.between(0.0, 6.0));
+        let flat = Pose { position: shift.extend(1.0), rotation: turn };
+        let tilt = 10f64.powf(random.between(-14.0, -5.0));
+        let leaning = Pose {
+            position: flat.position + DVec3::Z * random.between(-1e-4, 1e-4),
+            rotation: DQuat::from_axis_angle(random.direction(), tilt) * turn,
+        };
+        let before = touches(&a, &flat, &b, &Pose::IDENTITY, 1e-3);
+        let after = touches(&a, &leaning, &b, &Pose::IDENTITY, 1e-3);
+        assert_eq!(before.len(), after.len(), "{tilt}: {before:#?} {after:#?}");
+        for touch in &after {
+            let near =
+                |t: &stiction_geometry::Touch| t.look.point.distance(touch.look.point) < 1e-3;
+            assert!(before.iter().any(near), "{touch:?}");
+            assert!((touch.look.normal - DVec3::Z).length() < 1e-4, "{touch:?}");
+        }
+    }
+}

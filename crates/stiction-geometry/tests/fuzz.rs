@@ -114,3 +114,28 @@ fn a_million_pairs_give_sound_touches() {
     }
     assert!(found > pairs() / 10, "only {found} touches");
 }
+
+#[test]
+fn wild_poses_never_panic() {
+    let mut random = Random(43);
+    let shapes = shapes(&mut random);
+    let wild = [f64::NAN, f64::INFINITY, 1e300, -1e160, 1e60, 1e20, 1e-300, 0.0];
+    let number = |random: &mut Random| wild[random.below(8) as usize];
+    let mut out = Vec::new();
+    for _ in 0..20_000 {
+        let (_, a) = &shapes[random.below(shapes.len() as u64) as usize];
+        let (_, b) = &shapes[random.below(shapes.len() as u64) as usize];
+        let position = DVec3::new(number(&mut random), number(&mut random), number(&mut random));
+        let rotation = match random.below(3) {
+            0 => random.rotation(),
+            1 => DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            _ => DQuat::from_xyzw(number(&mut random), 0.0, 0.0, 1.0),
+        };
+        let pose = Pose { position, rotation };
+        out.clear();
+        stiction_geometry::region(a, &pose, b, &Pose::IDENTITY, number(&mut random), &mut out);
+        let _ = stiction_geometry::distance(a, &pose, b, &Pose::IDENTITY);
+        let _ = stiction_geometry::ray_cast(a, &pose, DVec3::ZERO, position, number(&mut random));
+        let _ = stiction_geometry::aabb(a, &pose);
+    }
+}

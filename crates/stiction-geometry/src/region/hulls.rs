@@ -32,7 +32,7 @@ use super::round::PARALLEL;
 use super::round_hull::{End, foot, leans_out};
 use super::{CHOSEN, Numbered, SAME, Sink};
 use crate::Feature;
-use crate::feature::room_inside;
+use crate::feature::is_inside;
 use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
 
 /// Cosine below which two faces look elsewhere: flat contacts lean by rounding only, the sides of
@@ -451,7 +451,7 @@ impl<'a> FacePair<'a> {
             let p = self.pair.point(vertex);
             let gap = self.lower.normal.dot(p) - self.lower.offset;
             if self.wanted(gap, sink)
-                && room_inside(&self.lower.boundary, self.lower.normal, p) >= -self.slack
+                && is_inside(&self.lower.boundary, self.lower.normal, p, self.slack)
             {
                 let point = Numbered::vertex(vertex, k as usize);
                 sink.add(point, Numbered::face(self.lower, self.g), 1.0);
@@ -465,7 +465,7 @@ impl<'a> FacePair<'a> {
             let q = self.pair.turn.transpose() * (vertex - self.pair.shift);
             let gap = self.upper.normal.dot(q) - self.upper.offset;
             if self.wanted(gap, sink)
-                && room_inside(&self.upper.boundary, self.upper.normal, q) >= -self.slack
+                && is_inside(&self.upper.boundary, self.upper.normal, q, self.slack)
                 && !self.known(vertex + self.normal * (0.5 * gap), sink)
             {
                 let point = Numbered::vertex(vertex, k as usize);
@@ -499,8 +499,11 @@ impl<'a> FacePair<'a> {
             return;
         }
         let s = across.dot(d) / sine;
+        if s.abs() > e.half_length + self.slack {
+            return;
+        }
         let t = n.cross(along).dot(d) / sine;
-        if s.abs() > e.half_length + self.slack || t.abs() > other.half_length + self.slack {
+        if t.abs() > other.half_length + self.slack {
             return;
         }
         let (p, q) = (c + along * s, other.middle + other.along * t);

@@ -13,7 +13,7 @@ use super::super::round_hull::{End, LEAN, Nearest, foot, leans_out, nearest};
 use super::super::{CHOSEN, EDGE, Numbered, SAME, Sink, VERTEX};
 use super::{Sharp, leans_at};
 use crate::Feature;
-use crate::feature::room_inside;
+use crate::feature::is_inside;
 use crate::polyhedron::{Edge, Polyhedron};
 
 /// Sides and corners of a triangle that are deeper in a body than this part of its size are taken
@@ -67,7 +67,7 @@ impl OnSheet<'_> {
         for (k, &vertex) in self.hull.vertices().iter().enumerate() {
             let p = self.point(vertex);
             if face.normal.dot(p) - face.offset <= sink.margin
-                && room_inside(&face.boundary, face.normal, p) >= -self.slack
+                && is_inside(&face.boundary, face.normal, p, self.slack)
             {
                 sink.add(Numbered::vertex(vertex, k), Numbered::face(face, 0), 1.0);
             }
