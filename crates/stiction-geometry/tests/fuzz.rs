@@ -110,6 +110,9 @@ fn a_million_pairs_give_sound_touches() {
         for touch in &out {
             check(touch, &pose_a, &pose_b, margin);
         }
+        let mut keys: Vec<u64> = out.iter().map(|touch| touch.key).collect();
+        keys.sort_unstable();
+        assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{out:#?}");
         found += out.len();
     }
     assert!(found > pairs() / 10, "only {found} touches");
