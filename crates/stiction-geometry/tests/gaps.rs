@@ -224,3 +224,27 @@ fn overlap_grows_no_faster_than_the_motion() {
         }
     }
 }
+
+/// A touch followed along a motion is the touch found anew.
+#[test]
+fn touches_follow_their_bodies() {
+    let mut random = Random(19);
+    let mut followed = 0;
+    for (a, pa, b, pb) in configurations(&mut random) {
+        let before = touches(&a, &pa, &b, &pb, 1e-3);
+        let (va, vb) = (random.twist(), random.twist());
+        let (qa, qb) = (pa.moved(&va, 1e-6), pb.moved(&vb, 1e-6));
+        for touch in touches(&a, &qa, &b, &qb, 1e-3).iter().filter(|touch| !touch.degenerate) {
+            let Some(old) = before.iter().find(|old| old.key == touch.key) else { continue };
+            if (&old.on_a, &old.on_b) != (&touch.on_a, &touch.on_b) {
+                continue; // A side over the border of a leaning face is found anew each time.
+            }
+            let look = old.look(&qa, &qb);
+            assert!((look.gap - touch.look.gap).abs() < 1e-11, "{old:?} {touch:?}");
+            assert!((look.point - touch.look.point).length() < 1e-9, "{old:?} {touch:?}");
+            assert!((look.room - touch.look.room).abs() < 1e-9 || look.room == f64::INFINITY);
+            followed += 1;
+        }
+    }
+    assert!(followed > 500, "{followed}");
+}

@@ -130,7 +130,7 @@ fn on_flat(first: &Part, second: &Part, flat: &Flat, slack: f64, sink: &mut Sink
         if let (&Shape::Cylinder { .. }, Some(hull)) = (first.shape(), second.hull())
             && !is_turned(second)
         {
-            round_hull::side(&rod(first), hull, sink);
+            round_hull::side(&Rod::side_of(first), hull, sink);
         }
     }
 }
@@ -183,29 +183,22 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
     });
 }
 
-/// The axis of a cylinder.
-fn rod(part: &Part) -> Rod {
-    let mut rod = Rod::new(part);
-    if let Shape::Cylinder { half_length, radius } = *part.shape() {
-        (rod.half_length, rod.radius) = (half_length, radius);
-    }
-    rod
-}
-
 /// Contacts with the side of a cylinder.
 fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let cylinder = |part: &Part| matches!(part.shape(), Shape::Cylinder { .. });
     match second.shape() {
         Shape::Ball { .. } | Shape::Capsule { .. } => {
             if cylinder(first) {
-                sides(&rod(first), &Rod::new(second), false, sink);
+                sides(&Rod::side_of(first), &Rod::new(second), false, sink);
             }
             on_rims(first, &Rod::new(second), sink);
         }
-        Shape::Cylinder { .. } if cylinder(first) => sides(&rod(first), &rod(second), true, sink),
+        Shape::Cylinder { .. } if cylinder(first) => {
+            sides(&Rod::side_of(first), &Rod::side_of(second), true, sink);
+        }
         Shape::Box { .. } | Shape::Polyhedron(_) if cylinder(first) => {
             if let Some(hull) = second.hull() {
-                round_hull::side(&rod(first), hull, sink);
+                round_hull::side(&Rod::side_of(first), hull, sink);
             }
         }
         _ => {}

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::super::round::PARALLEL;
 use super::super::round_hull::leans_out;
-use super::super::{CHOSEN, Numbered, SAME, Sink};
+use super::super::{CHOSEN, FACE, Numbered, SAME, Sink};
 use super::{Axis, Pair, feet};
 use crate::Feature;
 use crate::feature::is_inside;
@@ -147,7 +147,8 @@ impl<'a> FacePair<'a> {
         leans_out(e, self.pair.first, down) && leans_out(other, self.pair.second, normal)
     }
 
-    /// Leaning faces: a point of the side over the border of the face that has the axis.
+    /// Leaning faces: the point of the side over the border of the face that has the axis. It stays
+    /// where it was found, on a plane without border: the next search finds it anew.
     fn side_on_face(
         &self,
         first: (u32, &Edge, f64),
@@ -155,14 +156,18 @@ impl<'a> FacePair<'a> {
         sink: &mut Sink<'_>,
     ) {
         let id = CHOSEN | u64::from(first.0) << 16 | u64::from(second.0);
-        let on = |(_, edge, s): (u32, &Edge, f64)| Numbered {
+        let point = |(_, edge, s): (u32, &Edge, f64)| Numbered {
             feature: Feature::vertex(edge.middle + edge.along * s),
             id,
         };
+        let plane = |face: &Face, index: usize| {
+            let feature = Feature::unbounded(face.boundary[0], face.normal);
+            Numbered { feature, id: FACE | index as u64 }
+        };
         if matches!(self.axis, Axis::Second(_)) {
-            sink.add(on(first), Numbered::face(self.lower, self.g), 1.0);
+            sink.add(point(first), plane(self.lower, self.g), 1.0);
         } else {
-            sink.add(Numbered::face(self.upper, self.f), on(second), 1.0);
+            sink.add(plane(self.upper, self.f), point(second), 1.0);
         }
     }
 }

@@ -35,16 +35,18 @@ pub(super) fn hull_on_sheet(
     sharp: Sharp,
     sink: &mut Sink<'_>,
 ) {
-    let (here, there) = (sink.first(), sink.second());
-    let back = there.rotation.conjugate();
-    let pair = OnSheet {
-        hull,
-        sheet,
-        turn: DMat3::from_quat(back * here.rotation),
-        shift: back * (here.position - there.position),
-        slack: SAME * (hull.radius() + sheet.radius()),
-    };
-    pair.corners_over(sink);
+    OnSheet::new(hull, sheet, sink).corners_over(sink);
+    hull_on_sharp(hull, sheet, sharp, sink);
+}
+
+/// Only the sides and corners that stick out.
+pub(super) fn hull_on_sharp(
+    hull: &Polyhedron,
+    sheet: &Polyhedron,
+    sharp: Sharp,
+    sink: &mut Sink<'_>,
+) {
+    let pair = OnSheet::new(hull, sheet, sink);
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         pair.on_side(k, sink);
     }
@@ -53,7 +55,19 @@ pub(super) fn hull_on_sheet(
     }
 }
 
-impl OnSheet<'_> {
+impl<'a> OnSheet<'a> {
+    fn new(hull: &'a Polyhedron, sheet: &'a Polyhedron, sink: &Sink<'_>) -> Self {
+        let (here, there) = (sink.first(), sink.second());
+        let back = there.rotation.conjugate();
+        OnSheet {
+            hull,
+            sheet,
+            turn: DMat3::from_quat(back * here.rotation),
+            shift: back * (here.position - there.position),
+            slack: SAME * (hull.radius() + sheet.radius()),
+        }
+    }
+
     fn point(&self, of_first: DVec3) -> DVec3 {
         self.turn * of_first + self.shift
     }
