@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::super::round::PARALLEL;
 use super::super::round_hull::leans_out;
-use super::super::{CHOSEN, FACE, Numbered, SAME, Sink};
+use super::super::{EDGE, Numbered, SAME, Sink};
 use super::{Axis, Pair, feet};
 use crate::Feature;
 use crate::feature::is_inside;
@@ -155,19 +155,15 @@ impl<'a> FacePair<'a> {
         second: (u32, &Edge, f64),
         sink: &mut Sink<'_>,
     ) {
-        let id = CHOSEN | u64::from(first.0) << 16 | u64::from(second.0);
-        let point = |(_, edge, s): (u32, &Edge, f64)| Numbered {
-            feature: Feature::vertex(edge.middle + edge.along * s),
-            id,
-        };
-        let plane = |face: &Face, index: usize| {
-            let feature = Feature::unbounded(face.boundary[0], face.normal);
-            Numbered { feature, id: FACE | index as u64 }
-        };
+        // The same identity as if the edges touched, which they do when the faces lean less.
+        let named = |feature: Feature, edge: u32| Numbered { feature, id: EDGE | u64::from(edge) };
+        let point = |(_, edge, s): (u32, &Edge, f64)| Feature::vertex(edge.middle + edge.along * s);
+        let plane = |face: &Face| Feature::unbounded(face.boundary[0], face.normal);
+        let (i, j) = (first.0, second.0);
         if matches!(self.axis, Axis::Second(_)) {
-            sink.add(point(first), plane(self.lower, self.g), 1.0);
+            sink.add(named(point(first), i), named(plane(self.lower), j), 1.0);
         } else {
-            sink.add(plane(self.upper, self.f), point(second), 1.0);
+            sink.add(named(plane(self.upper), i), named(point(second), j), 1.0);
         }
     }
 }
