@@ -21,12 +21,12 @@ use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
-use crate::judge::Cone;
+use crate::judge::{self, Cone};
 use crate::lloyd2004::{Lloyd, Method};
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
 use crate::observer::{Event, Observer};
-use crate::problem::{ContactProblem, Island};
+use crate::problem::{ContactProblem, Friction, Island};
 use crate::selection::{Selection, select};
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
@@ -99,7 +99,7 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
-        let ask = Ask { pyramid: self.pyramid, selection: self.selection, few: self.few };
+        let ask = Ask { pyramid: self.pyramid, selection: self.selection, few: self.few, hasty: self.haste.is_some() };
         let haste = self.haste;
         let new = || haste.map_or_else(Interior::default, Interior::hasty);
         self.interior.resize_with(islands.len().max(1), new);
@@ -207,6 +207,7 @@ struct Ask {
     pyramid: Option<usize>,
     selection: Selection,
     few: usize,
+    hasty: bool,
 }
 
 /// One island by the method that suits it.
@@ -230,12 +231,14 @@ fn attempt_island(
     let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
     let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
     let few = moving == 1 || contacts <= if rubs { ask.few } else { FEW_SMOOTH };
+    let slides = problem.contacts().iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
     let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
-    if !rubs || !problem.bounded().is_empty() {
+    if !rubs || !problem.bounded().is_empty() || (ask.hasty && !slides) {
         chain.swap(0, 1);
     }
     if few {
-        chain.push(interior);
+        let last = if ask.hasty && !slides { 1 } else { 2 };
+        chain.insert(last, interior);
     } else if contacts <= NOT_TOO_MANY {
         chain.insert(0, interior);
     } else {
@@ -244,10 +247,13 @@ fn attempt_island(
     let mut failure: Option<SolveError> = None;
     for solver in chain {
         let error = match solver.attempt(problem, start, observer) {
-            Ok(attempt) => {
-                let attempt = by(solver.name())(attempt);
-                return Ok(select(attempt, problem, ask.selection, start));
-            }
+            Ok(attempt) => match uncertified(&attempt, problem) {
+                None => {
+                    let attempt = by(solver.name())(attempt);
+                    return Ok(select(attempt, problem, ask.selection, start));
+                }
+                Some(error) => error,
+            },
             Err(error) => error,
         };
         // What the problem itself says, no other method will say otherwise.
@@ -258,6 +264,16 @@ fn attempt_island(
         failure = if is_better { Some(error) } else { failure };
     }
     Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+}
+
+/// What the judge would say of forces that a method took for good.
+fn uncertified(attempt: &Attempt, problem: &ContactProblem) -> Option<SolveError> {
+    let Found::Forces(forces) = &attempt.found else { return None };
+    // Pyramids that were not asked for are no answer.
+    let certificate = judge::judge(problem, forces);
+    let best = || Box::new(forces.clone());
+    let residual = certificate.residual();
+    (!certificate.is_certified()).then(|| SolveError::Uncertified { residual, best: best() })
 }
 
 /// How near to the laws the best forces of a failure are.

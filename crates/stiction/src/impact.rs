@@ -16,6 +16,7 @@
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Key};
 use crate::report::{Event, Happening};
+use crate::islands::connected;
 use crate::solve::{Answer, Asking, keys};
 use crate::world::{ImpactModel, State, World};
 use glam::DVec3;
@@ -79,7 +80,7 @@ pub(crate) fn collide(
         let meeting: Vec<&Contact> = if one_by_one {
             vec![&touching[fastest]]
         } else {
-            touching.iter().filter(|c| separation(c, state) <= speeds.rest).collect()
+            involved(world, state, touching, speeds.rest)
         };
         let energy = world.kinetic_energy(state);
         let blow = Blow { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
@@ -100,6 +101,23 @@ pub(crate) fn collide(
     let lost = before - world.kinetic_energy(state);
     let time = state.time;
     (impulses, events.into_iter().map(|what| Event { time, what }).collect(), lost)
+}
+
+/// The contacts that do not part, of bodies that feel one that approaches.
+fn involved<'a>(
+    world: &World,
+    state: &State,
+    touching: &'a [Contact],
+    rest: f64,
+) -> Vec<&'a Contact> {
+    let meets = |c: &&Contact| separation(c, state) <= rest;
+    let meeting: Vec<&Contact> = touching.iter().filter(meets).collect();
+    let mut islands = connected(world, meeting.iter().copied());
+    let mut struck = vec![false; world.bodies.len()];
+    for contact in &meeting {
+        struck[islands.of(contact.a)] |= separation(contact, state) < -rest;
+    }
+    meeting.into_iter().filter(|c| struck[islands.of(c.a)]).collect()
 }
 
 fn fastest(touching: &[Contact], state: &State, rest: f64) -> Option<(usize, f64)> {

@@ -1,5 +1,8 @@
 //! What hangs together.
 
+use crate::detect::Contact;
+use crate::world::World;
+
 /// Sets of bodies that can be joined.
 #[derive(Clone, Debug)]
 pub(crate) struct Islands {
@@ -26,4 +29,24 @@ impl Islands {
         let (a, b) = (self.of(a), self.of(b));
         self.parents[a.max(b)] = a.min(b);
     }
+}
+
+/// Bodies connected by contacts, joints and springs.
+pub(crate) fn connected<'a>(
+    world: &World,
+    touching: impl IntoIterator<Item = &'a Contact>,
+) -> Islands {
+    let mut islands = Islands::new(world.bodies.len());
+    let contacts = touching.into_iter().map(|c| (c.a, Some(c.b)));
+    let joints = world.joints.iter().map(|j| (j.a, j.b));
+    let springs = world.springs.iter().map(|s| (s.a, s.b));
+    for (a, b) in contacts.chain(joints).chain(springs) {
+        if let Some(b) = b
+            && world.bodies[a].is_free()
+            && world.bodies[b].is_free()
+        {
+            islands.join(a, b);
+        }
+    }
+    islands
 }

@@ -5,7 +5,7 @@ use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
 use crate::assemble::{self, JointEntry, joint_rows, six};
 use crate::detect::Contact;
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
-use crate::islands::Islands;
+use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::report::{Book, Event, Happening};
 use crate::solve::{Answer, keys};
@@ -300,23 +300,6 @@ pub(super) fn fastest(world: &World) -> f64 {
     };
     let scale = 1e-2 * world.gravity.length() + 1e-9;
     world.bodies.iter().enumerate().map(speed).fold(scale, f64::max)
-}
-
-/// Bodies connected by contacts, joints and springs.
-fn connected(world: &World, touching: &[Contact]) -> Islands {
-    let mut islands = Islands::new(world.bodies.len());
-    let contacts = touching.iter().map(|c| (c.a, Some(c.b)));
-    let joints = world.joints.iter().map(|j| (j.a, j.b));
-    let springs = world.springs.iter().map(|s| (s.a, s.b));
-    for (a, b) in contacts.chain(joints).chain(springs) {
-        if let Some(b) = b
-            && world.bodies[a].is_free()
-            && world.bodies[b].is_free()
-        {
-            islands.join(a, b);
-        }
-    }
-    islands
 }
 
 /// Which rows of joints act, and which have a given force.

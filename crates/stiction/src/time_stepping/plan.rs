@@ -28,7 +28,7 @@ const STICK: f64 = 1e-9;
 
 /// A stop is worth a cut if the slip would move a contact by more than this part of the
 /// smaller body.
-const WORTH: f64 = 1e-7;
+const WORTH: f64 = 1e-6;
 
 /// Secant steps towards the time of a meeting.
 const SECANTS: usize = 8;
@@ -357,11 +357,9 @@ impl Plan {
         (0..self.active).filter(stops).collect()
     }
 
-    /// Whether the slip of any of these would move it by a length that matters.
-    pub(super) fn is_worth_a_cut(&self, world: &World, contacts: &[usize]) -> bool {
-        contacts.iter().any(|&i| {
-            self.slips[i].length() * self.length > WORTH * size(world, &self.contacts[i])
-        })
+    /// Whether the slip of a contact would move it by a length that matters.
+    pub(super) fn is_worth_a_cut(&self, world: &World, index: usize) -> bool {
+        self.slips[index].length() * self.length > WORTH * size(world, &self.contacts[index])
     }
 
     /// The first of these contacts to stop, and the part of the piece after which it does.

@@ -9,8 +9,9 @@ use crate::report::{Book, Event, Happening};
 use crate::world::World;
 use stiction_geometry::Twist;
 
-/// Approach slower than this part of the fastest motion is rest.
-const REST: f64 = 1e-9;
+/// Approach slower than this part of the fastest motion is rest: what overlap it makes in a
+/// step is repaired.
+const REST: f64 = 1e-7;
 
 /// Corrections of the bias with the velocities found.
 const CORRECTIONS: usize = 3;
@@ -157,13 +158,15 @@ impl TimeStepping {
         plan: &mut Plan,
         stopped: &[usize],
     ) -> Option<(f64, crate::detect::Key)> {
-        if !plan.is_worth_a_cut(world, stopped) {
+        let worth: Vec<usize> =
+            stopped.iter().copied().filter(|&i| plan.is_worth_a_cut(world, i)).collect();
+        if worth.is_empty() {
             return None;
         }
         stopped.iter().for_each(|&i| plan.laws[i] = Law::Onward);
         let guess = plan.predicted(&self.acceleration);
         let onward = self.solve_once(world, plan, &guess);
-        let first = plan.first_stop(&onward, stopped);
+        let first = plan.first_stop(&onward, &worth);
         stopped.iter().for_each(|&i| plan.laws[i] = Law::End);
         first.filter(|(part, _)| *part > END && *part < 1.0 - END)
     }
