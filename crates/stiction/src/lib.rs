@@ -1,1 +1,4 @@
 //! Worlds of rigid bodies with exact contact forces, moved three ways.
+
+pub mod drive;
+pub mod joint;
