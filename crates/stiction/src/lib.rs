@@ -2,3 +2,4 @@
 
 pub mod drive;
 pub mod joint;
+pub mod scene;
