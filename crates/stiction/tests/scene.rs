@@ -6,7 +6,7 @@ use stiction::drive::Drive;
 use stiction::joint::{JointKind, Motor};
 use stiction::scene::{Scene, SceneError, Scheme};
 use stiction::{ImpactModel, Motion};
-use stiction_geometry::Shape;
+use stiction_geometry::{Shape, region};
 
 /// A scene with every key but those that exclude each other.
 const EVERYTHING: &str = include_str!("scenes/everything.toml");
@@ -745,5 +745,64 @@ fn the_examples_of_the_manual_are_scenes() {
     assert!(examples.len() >= 2);
     for example in examples {
         scene(example);
+    }
+}
+
+/// Depth (m) to which bodies of a scene may overlap at first: rounding.
+const OVERLAP: f64 = 1e-9;
+
+/// Gap (m) up to which bodies are looked at.
+const NEAR: f64 = 1e-4;
+
+fn gallery() -> Vec<std::path::PathBuf> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let list = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    let folders = list(&root).into_iter().filter(|path| path.is_dir());
+    let mut files: Vec<_> = folders.flat_map(|folder| list(&folder)).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_scene_of_the_papers_can_be_and_nothing_overlaps_in_it() {
+    let files = gallery();
+    assert!(files.len() >= 30, "only {} scenes", files.len());
+    for file in files {
+        let name = file.display();
+        let scene = Scene::read(&file).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!scene.title.is_empty() && !scene.figure.is_empty(), "{name}");
+        assert!(scene.look_for.ends_with('.'), "{name}: what to look for is a sentence");
+        let world = &scene.world;
+        world.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let count = world.bodies.len();
+        for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
+            if !world.may_touch(a, b) {
+                continue;
+            }
+            let (parts, poses) = (|i: usize| &world.bodies[i].parts, &world.state.poses);
+            let mut touches = Vec::new();
+            region(parts(a), &poses[a], parts(b), &poses[b], NEAR, &mut touches);
+            let gap = touches.iter().map(|touch| touch.look.gap).fold(NEAR, f64::min);
+            let (first, second) = (&world.bodies[a].name, &world.bodies[b].name);
+            assert!(gap > -OVERLAP, "{name}: {first} and {second} overlap by {} m", -gap);
+            let unclear = touches.iter().map(|touch| touch.look.gap).find(|gap| *gap > OVERLAP);
+            assert!(unclear.is_none(), "{name}: {first} and {second} neither touch nor are clear");
+        }
+    }
+}
+
+#[test]
+fn the_list_of_scenes_is_complete() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let list = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for file in gallery() {
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        assert!(list.contains(&format!("`{name}`")), "{name} is not in scenes/README.md");
+    }
+    for name in list.split('`').filter(|word| word.ends_with(".toml")) {
+        assert!(root.join(name).exists(), "{name} is in scenes/README.md only");
     }
 }
