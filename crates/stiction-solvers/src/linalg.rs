@@ -10,4 +10,5 @@ pub(crate) mod multifrontal;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;
 pub(crate) use kernels::{axpy, dot};
-pub(crate) use minimum_norm::{MinimumNorm, minimum_norm};
+pub use minimum_norm::MinimumNorm;
+pub(crate) use minimum_norm::minimum_norm;

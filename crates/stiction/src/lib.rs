@@ -1,5 +1,38 @@
 //! Worlds of rigid bodies with exact contact forces, moved three ways.
+//!
+//! A [`World`] is bodies, joints and what acts on them. A [`Stepper`] moves it:
+//!
+//! | stepper | what for |
+//! | --- | --- |
+//! | [`EventDriven`] | exact motion: between events an integrator of order five, events located |
+//! | [`TimeStepping`] | many bodies: one velocity problem per step, second order |
+//!
+//! Each step gives a [`Report`]: contact forces and impulses, events, the certificate,
+//! and where the energy went.
 
+mod assemble;
+mod book;
+mod detect;
 pub mod drive;
+mod event_driven;
+mod impact;
+mod islands;
 pub mod joint;
+mod repair;
+mod report;
+mod rotation;
 pub mod scene;
+mod solve;
+mod spring;
+mod stepper;
+mod time_stepping;
+mod world;
+
+pub use detect::{Contact, Detector, Key};
+pub use event_driven::EventDriven;
+pub use report::{Book, ContactRecord, Event, Happening, JointRecord, Mode, Report};
+pub use solve::Asking;
+pub use spring::Spring;
+pub use stepper::Stepper;
+pub use time_stepping::TimeStepping;
+pub use world::{Body, ImpactModel, Material, Mobility, Motion, State, World, WorldError};

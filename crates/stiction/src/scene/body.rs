@@ -69,6 +69,7 @@ impl Reader<'_> {
                     );
                 };
                 Body::with_mass("", parts.list, mass, pose)
+                    .map_err(|why| table.fault(why.to_string()))?
             }
             motion => Body { motion, ..Body::fixed("", parts.list, pose) },
         };

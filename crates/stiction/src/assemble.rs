@@ -1,0 +1,218 @@
+//! From a world, its contacts and its joints to a contact problem.
+
+use crate::detect::Contact;
+use crate::joint::{JointRow, RowRule};
+use crate::world::{State, World};
+use glam::DVec3;
+use stiction_geometry::{Look, Pose, Twist};
+use stiction_solvers as solvers;
+use stiction_solvers::{BoundedRow, ContactProblem, Friction, Level, ProblemError, Row, Tangents};
+
+/// A row of a joint and the joint it belongs to.
+#[derive(Clone, Debug)]
+pub(crate) struct JointEntry {
+    pub joint: usize,
+    pub a: usize,
+    pub b: Option<usize>,
+    pub row: JointRow,
+}
+
+impl JointEntry {
+    /// Velocity along the row.
+    pub(crate) fn rate(&self, twists: &[Twist]) -> f64 {
+        let on = |wrench: &[f64; 6], i: usize| dot(wrench, &twists[i]);
+        on(&self.row.on_a, self.a) + self.b.map_or(0.0, |b| on(&self.row.on_b, b))
+    }
+}
+
+/// `[force; torque]` on a twist.
+pub(crate) fn dot(wrench: &[f64; 6], twist: &Twist) -> f64 {
+    let [force, torque] = halves(wrench);
+    force.dot(twist.linear) + torque.dot(twist.angular)
+}
+
+/// The two halves of a wrench or twist.
+pub(crate) fn halves(six: &[f64; 6]) -> [DVec3; 2] {
+    [DVec3::from_slice(&six[..3]), DVec3::from_slice(&six[3..])]
+}
+
+/// A twist as six numbers.
+pub(crate) fn six(twist: &Twist) -> [f64; 6] {
+    let (v, w) = (twist.linear, twist.angular);
+    [v.x, v.y, v.z, w.x, w.y, w.z]
+}
+
+/// Six numbers as a twist.
+pub(crate) fn twist(six: &[f64; 6]) -> Twist {
+    let [linear, angular] = halves(six);
+    Twist { linear, angular }
+}
+
+/// The rows of all joints in a state.
+pub(crate) fn joint_rows(world: &World, state: &State) -> Vec<JointEntry> {
+    let mut entries = Vec::new();
+    let mut rows = Vec::new();
+    for (index, joint) in world.joints.iter().enumerate() {
+        rows.clear();
+        let at = |i: usize| (&state.poses[i], &state.twists[i]);
+        let b = joint.b.map_or((&Pose::IDENTITY, &Twist::ZERO), at);
+        joint.rows(at(joint.a), b, state.time, state.turns[index], &mut rows);
+        let entry = |row: JointRow| JointEntry { joint: index, a: joint.a, b: joint.b, row };
+        entries.extend(rows.drain(..).map(entry));
+    }
+    entries
+}
+
+/// Accelerations that the given forces of joint motors cause, added to `to`.
+pub(crate) fn add_motor_forces(world: &World, state: &State, to: &mut [Twist]) {
+    for joint in &world.joints {
+        let pose = |i: usize| state.poses[i];
+        let b = joint.b.map_or(Pose::IDENTITY, pose);
+        if let Some((on_a, on_b)) = joint.applied(&pose(joint.a), &b, state.time) {
+            push(world, state, joint.a, &on_a, to);
+            if let Some(b) = joint.b {
+                push(world, state, b, &on_b, to);
+            }
+        }
+    }
+}
+
+/// Work per time of the given forces of joint motors (W).
+pub(crate) fn motor_power(world: &World, state: &State) -> f64 {
+    let power = |joint: &crate::joint::Joint| {
+        let pose = |i: usize| state.poses[i];
+        let b = joint.b.map_or(Pose::IDENTITY, pose);
+        let Some((on_a, on_b)) = joint.applied(&pose(joint.a), &b, state.time) else { return 0.0 };
+        let of = |wrench: &[f64; 6], i: usize| dot(wrench, &state.twists[i]);
+        of(&on_a, joint.a) + joint.b.map_or(0.0, |b| of(&on_b, b))
+    };
+    world.joints.iter().map(power).sum()
+}
+
+/// Adds the accelerations that the force of a row causes.
+pub(crate) fn push_row(world: &World, state: &State, entry: &JointEntry, force: f64, to: &mut [Twist]) {
+    push(world, state, entry.a, &entry.row.on_a.map(|x| force * x), to);
+    if let Some(b) = entry.b {
+        push(world, state, b, &entry.row.on_b.map(|x| force * x), to);
+    }
+}
+
+fn push(world: &World, state: &State, body: usize, wrench: &[f64; 6], to: &mut [Twist]) {
+    let mobility = world.mobility(body, &state.poses[body]);
+    let [force, torque] = halves(wrench);
+    to[body].linear += mobility.linear * force;
+    to[body].angular += mobility.angular * torque;
+}
+
+/// The bodies of a problem: where they are, how they answer, and what they do freely.
+pub(crate) fn bodies(world: &World, poses: &[Pose], free: &[Twist]) -> Vec<solvers::Body> {
+    let body = |(i, pose): (usize, &Pose)| {
+        let mobility = world.mobility(i, pose);
+        let mut inverse_inertia = [[0.0; 6]; 6];
+        for r in 0..3 {
+            for c in 0..3 {
+                // The mean of the two keeps what the inverse rounds apart symmetric.
+                let angular = 0.5 * (mobility.angular.col(c)[r] + mobility.angular.col(r)[c]);
+                inverse_inertia[r][c] = mobility.linear.col(c)[r];
+                inverse_inertia[3 + r][3 + c] = angular;
+            }
+        }
+        let position = pose.position.to_array();
+        solvers::Body { position, inverse_inertia, free_response: six(&free[i]) }
+    };
+    poses.iter().enumerate().map(body).collect()
+}
+
+/// A contact of a problem: where it is now, its law, and what is added to its response.
+pub(crate) fn contact(
+    world: &World,
+    contact: &Contact,
+    look: &Look,
+    friction: Friction,
+    bias: DVec3,
+) -> solvers::Contact {
+    let tangents = world.plane.map_or(Tangents::Plane, |n| {
+        Tangents::Line(n.cross(look.normal).normalize().to_array())
+    });
+    solvers::Contact {
+        a: contact.a,
+        b: Some(contact.b),
+        point: look.point.to_array(),
+        normal: look.normal.to_array(),
+        friction,
+        tangents,
+        bias: bias.to_array(),
+    }
+}
+
+/// The law of a contact between bodies that slip with `slip` (m/s): sticking ones
+/// hold up to the static limit, slipping ones rub with the dynamic one.
+pub(crate) fn coulomb(contact: &Contact, slips: bool) -> Friction {
+    let material = contact.material;
+    if material.static_friction == 0.0 {
+        return Friction::Frictionless;
+    }
+    let dynamic_friction = material.dynamic_friction;
+    let static_friction = if slips { dynamic_friction } else { material.static_friction };
+    if static_friction == 0.0 {
+        return Friction::Frictionless;
+    }
+    Friction::Coulomb { static_friction, dynamic_friction }
+}
+
+/// Rows of joints sorted into those of a problem, each with its bias; `scale` turns
+/// greatest forces into the problem's unit (1 for forces, the step for impulses).
+/// Gives for every entry which row it became.
+pub(crate) fn sort_rows(
+    entries: &[JointEntry],
+    biases: &[f64],
+    scale: f64,
+) -> (Vec<Row>, Vec<BoundedRow>, Vec<RowIndex>) {
+    let (mut bilateral, mut bounded, mut places) = (Vec::new(), Vec::new(), Vec::new());
+    for (entry, &bias) in entries.iter().zip(biases) {
+        let JointEntry { a, b, row, .. } = entry;
+        let made = Row { a: *a, on_a: row.on_a, b: *b, on_b: row.on_b, bias };
+        let bounds = match row.rule {
+            RowRule::Equal => None,
+            RowRule::AtLeast => Some([0.0, f64::INFINITY]),
+            RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
+                Some([-greatest * scale, greatest * scale])
+            }
+        };
+        if let Some([lower, upper]) = bounds {
+            places.push(RowIndex::Bounded(bounded.len()));
+            bounded.push(BoundedRow { row: made, lower, upper });
+        } else {
+            places.push(RowIndex::Bilateral(bilateral.len()));
+            bilateral.push(made);
+        }
+    }
+    (bilateral, bounded, places)
+}
+
+/// Which row of a problem a row of a joint became.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RowIndex {
+    Bilateral(usize),
+    Bounded(usize),
+}
+
+impl RowIndex {
+    /// Its force.
+    pub(crate) fn force(self, forces: &solvers::Forces) -> f64 {
+        match self {
+            RowIndex::Bilateral(i) => forces.bilateral[i],
+            RowIndex::Bounded(i) => forces.bounded[i],
+        }
+    }
+}
+
+/// The problem, checked.
+pub(crate) fn problem(
+    level: Level,
+    bodies: Vec<solvers::Body>,
+    contacts: Vec<solvers::Contact>,
+    rows: (Vec<Row>, Vec<BoundedRow>),
+) -> Result<ContactProblem, ProblemError> {
+    ContactProblem::new(level, bodies, contacts, rows.0, rows.1)
+}

@@ -1,0 +1,88 @@
+//! Where bodies touch, or may soon.
+
+use crate::world::{Material, State, World};
+use glam::DVec3;
+use stiction_geometry::{BroadPhase, Touch, aabb, region};
+
+/// A place where two bodies touch or may soon.
+#[derive(Clone, Debug)]
+pub struct Contact {
+    /// The body that the normal points into: one that forces move.
+    pub a: usize,
+    /// The other one.
+    pub b: usize,
+    /// The features that meet, and how.
+    pub touch: Touch,
+    /// How they rub and bounce.
+    pub material: Material,
+}
+
+/// What a contact is called from step to step.
+pub type Key = (usize, usize, u64);
+
+impl Contact {
+    /// Its name from step to step.
+    pub fn key(&self) -> Key {
+        (self.a, self.b, self.touch.key)
+    }
+}
+
+/// In planar worlds, contacts whose projections are nearer than this part of the
+/// smaller body's reach are one.
+const SAME_PLACE: f64 = 1e-7;
+
+/// Finds contacts; keeps its buffers.
+#[derive(Debug, Default)]
+pub struct Detector {
+    broad: BroadPhase,
+    touches: Vec<Touch>,
+}
+
+impl Detector {
+    /// Every contact of bodies that are nearer than `margin` (m), in a fixed order.
+    pub fn detect(&mut self, world: &World, state: &State, margin: f64) -> Vec<Contact> {
+        let boxes: Vec<_> =
+            world.bodies.iter().zip(&state.poses).map(|(body, pose)| aabb(&body.parts, pose)).collect();
+        let mut contacts = Vec::new();
+        for &(first, second) in self.broad.pairs(&boxes, margin) {
+            let (first, second) = (first as usize, second as usize);
+            if !world.may_touch(first, second) {
+                continue;
+            }
+            let (a, b) =
+                if world.bodies[first].is_free() { (first, second) } else { (second, first) };
+            self.touches.clear();
+            let (parts_a, parts_b) = (&world.bodies[a].parts, &world.bodies[b].parts);
+            region(parts_a, &state.poses[a], parts_b, &state.poses[b], margin, &mut self.touches);
+            if let Some(plane) = world.plane {
+                merge(&mut self.touches, plane, near(world, a, b));
+            }
+            let material = world.material(a, b);
+            contacts.extend(self.touches.drain(..).map(|touch| Contact { a, b, touch, material }));
+        }
+        contacts
+    }
+}
+
+/// How near contacts in the plane must be to be one.
+fn near(world: &World, a: usize, b: usize) -> f64 {
+    SAME_PLACE * world.bodies[a].reach().min(world.bodies[b].reach())
+}
+
+/// Keeps one of the contacts that the plane of a planar world makes one, and none that
+/// push across it.
+fn merge(touches: &mut Vec<Touch>, plane: DVec3, near: f64) {
+    let flat = |touch: &Touch| touch.look.point - plane * plane.dot(touch.look.point);
+    let mut kept: Vec<Touch> = Vec::with_capacity(touches.len());
+    for touch in touches.drain(..) {
+        let across = touch.look.normal.dot(plane).abs() > 0.5;
+        let same = |other: &Touch| {
+            flat(other).distance(flat(&touch)) < near
+                && other.look.normal.dot(touch.look.normal) > 0.9
+        };
+        if !across && !kept.iter().any(same) {
+            kept.push(touch);
+        }
+    }
+    *touches = kept;
+}

@@ -1,0 +1,331 @@
+//! Event-driven motion (Baraff 1989, 1991, 1994): exact up to the tolerance of the
+//! integrator.
+//!
+//! ```text
+//!   restart:  collisions → forces, certified → modes: stick, slip or open (restart.rs)
+//!   between:  modes fixed, a linear system per evaluation (system.rs), order five (integrate.rs)
+//!   events:   a contact closes, lets go, sticks, slips or leaves its face; a limit (guards.rs)
+//! ```
+//!
+//! Islands that rest with certified accelerations of zero sleep: they stay exactly where
+//! they are until something touches them.
+//!
+//! Where no force holds the bodies apart, an impulse does (Baraff 1991). Rebounds below
+//! `NO_REBOUND` (`restart.rs`) end a sequence of bounces. Where modes cannot be found or
+//! events come without end, time-stepping moves the world for a moment, and the report
+//! says so.
+
+mod guards;
+mod integrate;
+mod restart;
+mod system;
+
+use crate::detect::{Contact, Detector};
+use crate::impact::Impulses;
+use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Report};
+use crate::solve::Asking;
+use crate::stepper::Stepper;
+use crate::time_stepping::TimeStepping;
+use crate::world::World;
+use glam::DVec3;
+use guards::{Guard, Now, first_event};
+use integrate::Step;
+use restart::fastest;
+use stiction_geometry::Pose;
+use system::{Happens, Mode, Modes, Place, project};
+
+/// Error per step, of one metre, radian, metre or radian per second.
+const TOLERANCE: f64 = 1e-11;
+
+/// The longest step (s).
+const LONGEST: f64 = 1.0 / 60.0;
+
+/// A body moves at most by this part of its size in a step, so that no collision is missed.
+const PART_OF_SIZE: f64 = 0.25;
+
+/// The first step after an event (s).
+const FIRST: f64 = 1e-5;
+
+/// Steps shorter than this (s) are not made.
+const SHORTEST: f64 = 1e-13;
+
+/// Events within one call at most before time-stepping takes over.
+const MOST_EVENTS: usize = 200;
+
+/// Time-stepping takes over for this long (s).
+const FALL_BACK: f64 = 1.0 / 240.0;
+
+/// Smooth motion between located events.
+#[derive(Debug)]
+pub struct EventDriven {
+    /// Error per step, relative to one metre, radian, metre or radian per second.
+    pub tolerance: f64,
+    asking: Asking,
+    detector: Detector,
+    fallback: TimeStepping,
+    asleep: Vec<bool>,
+    modes: Option<(Modes, Happens)>,
+    length: f64,
+    impulses: Impulses,
+    book: Option<Book>,
+    hash: u64,
+}
+
+impl Default for EventDriven {
+    fn default() -> Self {
+        EventDriven::with_solver(Asking::default())
+    }
+}
+
+impl EventDriven {
+    /// Asks this solver.
+    pub fn with_solver(asking: Asking) -> Self {
+        EventDriven {
+            tolerance: TOLERANCE,
+            asking,
+            detector: Detector::default(),
+            fallback: TimeStepping::default(),
+            asleep: Vec::new(),
+            modes: None,
+            length: FIRST,
+            impulses: Impulses::new(),
+            book: None,
+            hash: 0,
+        }
+    }
+
+    fn add_impulses(&mut self, impulses: Impulses) {
+        for (key, impulse) in impulses {
+            crate::impact::add(self.impulses.entry(key).or_default(), &impulse);
+        }
+    }
+
+    /// Moves the world to the next event or as far as the integrator goes, not beyond `end`.
+    ///
+    /// # Errors
+    ///
+    /// A word on why it cannot.
+    fn go_on(
+        &mut self,
+        world: &mut World,
+        end: f64,
+        book: &mut Book,
+        events: &mut Vec<Event>,
+    ) -> Result<(), &'static str> {
+        let (modes, happens) = match self.modes.take() {
+            Some(known) => known,
+            None => {
+                self.length = FIRST;
+                self.restart(world, book, events)?
+            }
+        };
+        let left = end - world.state.time;
+        if is_still(world, &modes) {
+            world.state.time = end;
+            self.modes = Some((modes, happens));
+            return Ok(());
+        }
+        let longest = left.min(self.longest(world, end));
+        let start = world.state.clone();
+        let mut length = self.length.min(longest);
+        let step = loop {
+            let step = Step::take(world, &modes, &start, length, &happens, self.tolerance);
+            let factor = (0.9 * step.error.powf(-0.2)).clamp(0.2, 5.0);
+            if step.error <= 1.0 {
+                if length < longest || factor < 1.0 {
+                    self.length = length * factor;
+                }
+                break step;
+            }
+            length *= if step.error.is_finite() { factor } else { 0.2 };
+            if length < SHORTEST {
+                return Err("steps without end");
+            }
+        };
+        let now = Now { state: &start, happens: &happens };
+        let event = first_event(world, &modes, &now, &step, self.tolerance, &mut self.detector);
+        let (step, guard) = match event {
+            Some((step, guard)) => (step, Some(guard)),
+            None => (step, None),
+        };
+        let whole = guard.is_none() && step.length == left;
+        world.state = step.state(world);
+        if whole {
+            world.state.time = end;
+        }
+        world.follow_turns();
+        let [heat, work] = step.energies();
+        book.friction += heat;
+        book.work += work;
+        put_back(world, &modes);
+        match guard {
+            Some(guard) => {
+                let time = world.state.time;
+                events.extend(happening(&guard, &modes, &step).map(|what| Event { time, what }));
+            }
+            None => self.modes = Some(refreshed(world, modes)),
+        }
+        Ok(())
+    }
+
+    /// The longest step from here: to the next kink of a drive, and no farther than a part
+    /// of a body's size.
+    fn longest(&self, world: &World, end: f64) -> f64 {
+        let time = world.state.time;
+        let kink = world.next_kink(time).map_or(end, |kink| kink.min(end)) - time;
+        let reach = world.free().map(|(_, body)| body.reach()).filter(|reach| *reach > 0.0);
+        let smallest = reach.fold(f64::INFINITY, f64::min);
+        kink.min(LONGEST).min(PART_OF_SIZE * smallest / fastest(world))
+    }
+}
+
+/// Whether nothing moves and nothing will.
+fn is_still(world: &World, modes: &Modes) -> bool {
+    (0..world.bodies.len()).all(|i| {
+        if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) }
+    })
+}
+
+fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
+    let joint = |entry: usize| Some(Happening::Joint(step.happens.entries[entry].joint));
+    match guard {
+        Guard::Row(i) => joint(modes.holding[*i].entry),
+        Guard::Given(i) => joint(modes.given[*i].entry),
+        Guard::Limit(entry) => joint(*entry),
+        _ => guard.happening(modes),
+    }
+}
+
+/// The same modes with the directions of slip that contacts have now.
+fn refreshed(world: &World, mut modes: Modes) -> (Modes, Happens) {
+    let happens = modes.happens(world, &world.state);
+    for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
+        if let Mode::Slip(first) = carrying.mode {
+            carrying.mode = Mode::Slip(system::direction(acts.slip, first, acts.look.normal));
+        }
+    }
+    (modes, happens)
+}
+
+/// Removes what integration let drift: poses first, then velocities.
+fn put_back(world: &mut World, modes: &Modes) {
+    let place = |_: &_, place: Place<'_>| match place {
+        Place::Contact { look, row: 0, .. } => look.gap,
+        Place::Contact { .. } => 0.0,
+        Place::Row(entry) => entry.row.error,
+    };
+    let moved = project(world, &world.state, modes, place);
+    for (pose, motion) in world.state.poses.iter_mut().zip(&moved) {
+        *pose = pose.moved(motion, 1.0);
+    }
+    let velocity = |state: &crate::world::State, place: Place<'_>| match place {
+        Place::Contact { carrying, look, on, .. } => {
+            let (a, b) = (carrying.contact.a, carrying.contact.b);
+            let at = |i: usize| state.twists[i].at(&state.poses[i], look.point);
+            on.dot(at(a) - at(b))
+        }
+        Place::Row(entry) => entry.rate(&state.twists) - entry.row.target,
+    };
+    let changed = project(world, &world.state, modes, velocity);
+    for (twist, change) in world.state.twists.iter_mut().zip(&changed) {
+        twist.linear += change.linear;
+        twist.angular += change.angular;
+    }
+}
+
+impl Stepper for EventDriven {
+    fn name(&self) -> &'static str {
+        "event-driven"
+    }
+
+    fn step(&mut self, world: &mut World, dt: f64) -> Report {
+        self.asking.reset_tally();
+        self.impulses.clear();
+        let mut certified = true;
+        if world.state.hash() != self.hash {
+            // Somebody moved the world: nothing known of it holds.
+            self.modes = None;
+            self.asleep.clear();
+        }
+        let end = world.state.time + dt;
+        let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
+        let mut events = Vec::new();
+        let mut count = 0;
+        while world.state.time < end {
+            let failed = if count > MOST_EVENTS {
+                Err("events without end")
+            } else {
+                self.go_on(world, end, &mut book, &mut events)
+            };
+            count += usize::from(self.modes.is_none());
+            if let Err(reason) = failed {
+                let duration = FALL_BACK.min(end - world.state.time);
+                let what = Happening::FellBack { duration, reason };
+                events.push(Event { time: world.state.time, what });
+                let report = self.fallback.go(world, duration, &mut book);
+                certified &= report.certified;
+                events.extend(report.events);
+                self.modes = None;
+                self.asleep.clear();
+                count = 0;
+            }
+        }
+        world.state.time = end;
+        book.close(world);
+        self.hash = world.state.hash();
+        self.book = Some(book);
+        let (contacts, joints) = self.records(world);
+        Report {
+            contacts,
+            joints,
+            events,
+            residual: self.asking.residual,
+            certified: certified && self.asking.certified,
+            solves: self.asking.solves,
+            book,
+        }
+    }
+}
+
+impl EventDriven {
+    /// Contacts and joints as they are now.
+    fn records(&self, world: &World) -> (Vec<ContactRecord>, Vec<JointRecord>) {
+        let mut joints = vec![JointRecord::default(); world.joints.len()];
+        let Some((modes, happens)) = &self.modes else { return (Vec::new(), joints) };
+        let contact = |(carrying, acts): (&system::Carrying, &system::Acts)| {
+            let contact: &Contact = &carrying.contact;
+            let key = contact.key();
+            let blow = self.impulses.get(&key).copied().unwrap_or_default();
+            let (mode, friction) = match carrying.mode {
+                Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
+                Mode::Slip(_) => (crate::report::Mode::Slip, contact.material.dynamic_friction),
+            };
+            let limit = friction * acts.normal;
+            ContactRecord {
+                key,
+                point: acts.look.point,
+                normal: acts.look.normal,
+                gap: acts.look.gap,
+                normal_force: acts.normal,
+                friction_force: acts.friction,
+                normal_impulse: blow.normal,
+                friction_impulse: DVec3::from_array(blow.friction),
+                slip: acts.slip,
+                mode,
+                margin: (limit > 0.0).then(|| 1.0 - acts.friction.length() / limit),
+            }
+        };
+        let contacts = modes.carrying.iter().zip(&happens.contacts).map(contact).collect();
+        for (record, joint) in joints.iter_mut().zip(&world.joints) {
+            let pose = |i: usize| world.state.poses[i];
+            record.coordinate =
+                joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
+        }
+        let held = modes.holding.iter().zip(&happens.rows).map(|(h, f)| (h.entry, *f));
+        for (entry, force) in held.chain(modes.given.iter().map(|g| (g.entry, g.force))) {
+            let entry = &happens.entries[entry];
+            joints[entry.joint].add(world, entry, force);
+        }
+        (contacts, joints)
+    }
+}

@@ -1,0 +1,357 @@
+//! After an event: collisions, then forces, then the modes that hold until the next one.
+
+use super::EventDriven;
+use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
+use crate::assemble::{self, JointEntry, joint_rows, six};
+use crate::detect::Contact;
+use crate::impact::{self, AT_LIMIT, Speeds, collide};
+use crate::islands::Islands;
+use crate::joint::RowRule;
+use crate::report::{Book, Event, Happening};
+use crate::solve::{Answer, keys};
+use crate::time_stepping::{size, slip};
+use crate::world::{State, World};
+use glam::DVec3;
+use stiction_geometry::Twist;
+use stiction_solvers::baraff1991;
+use stiction_solvers::judge::{self, Mode as Does};
+use stiction_solvers::{ContactProblem, Forces, Friction, Level};
+
+/// Contacts nearer than this part of the smaller body touch.
+pub(super) const TOUCH: f64 = 1e-9;
+
+/// Speeds below this part of the fastest motion are none.
+const NO_SPEED: f64 = 1e-9;
+
+/// A rebound below this speed (m/s) is none: the end of bouncing. The ball is at most
+/// `v² / 2g` = 5e-12 m from where it would be.
+const NO_REBOUND: f64 = 1e-5;
+
+/// Accelerations below this part of the free ones are none.
+const NO_ACCELERATION: f64 = 1e-9;
+
+/// What the modes make of the accelerations may differ from the certified ones by this
+/// part of the free ones.
+const SAME: f64 = 1e-7;
+
+/// Collisions and impulses in a row at most.
+const BLOWS: usize = 40;
+
+/// Rows of joints in a problem.
+struct Rows {
+    entries: Vec<JointEntry>,
+    /// Which entries are in the problem.
+    acting: Vec<usize>,
+    given: Vec<Given>,
+}
+
+impl EventDriven {
+    /// New modes for the state the world is in, after the collisions and impulses it asks for.
+    ///
+    /// # Errors
+    ///
+    /// A word on why there are none.
+    pub(super) fn restart(
+        &mut self,
+        world: &mut World,
+        book: &mut Book,
+        events: &mut Vec<Event>,
+    ) -> Result<(Modes, Happens), &'static str> {
+        for _ in 0..BLOWS {
+            let speed = fastest(world);
+            let rest = NO_SPEED * speed;
+            let touching = self.touching(world);
+            let speeds = Speeds { rest, rebound: NO_REBOUND };
+            let mut state = world.state.clone();
+            let (impulses, happened, lost) =
+                collide(world, &mut state, &touching, speeds, &mut self.asking);
+            book.impacts += lost;
+            if !happened.is_empty() {
+                self.asleep.clear();
+            }
+            events.extend(happened);
+            self.add_impulses(impulses);
+            world.state = state;
+            let mut asleep = self.still_asleep(world, &touching);
+            let touching: Vec<Contact> = touching
+                .into_iter()
+                .filter(|c| impact::separation(c, &world.state) <= rest)
+                .filter(|c| !asleep[c.a] || !(asleep[c.b] || !world.bodies[c.b].is_free()))
+                .collect();
+            let rows = sort(world, &world.state, rest);
+            let Some((problem, free)) = problem(world, &touching, &rows, rest) else {
+                return Err("numbers that are not finite");
+            };
+            let (forces, bodies) = match self.asking.ask(&problem, &keys(&touching), false) {
+                Answer::Forces { forces, bodies, mark } => {
+                    let time = world.state.time;
+                    events.extend(mark.map(|what| Event { time, what }));
+                    (forces, bodies)
+                }
+                Answer::Ray(ray) => {
+                    let before = world.kinetic_energy(&world.state);
+                    let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
+                    let Ok(impact) = baraff1991::impact(&problem, &ray, &velocities) else {
+                        return Err("no force and no impulse");
+                    };
+                    world.state.twists = impact.after.iter().map(assemble::twist).collect();
+                    book.impacts += before - world.kinetic_energy(&world.state);
+                    let contact = touching[impact.sticks].key();
+                    let what = Happening::Impulse { contact };
+                    events.push(Event { time: world.state.time, what });
+                    continue;
+                }
+            };
+            let modes = self.modes(world, &touching, &rows, &problem, &forces, rest);
+            let scale = free.iter().map(size_of).fold(0.0, f64::max);
+            self.fall_asleep(world, &touching, &bodies, scale, rest, &mut asleep);
+            let modes = Modes { asleep, ..modes };
+            let modes = modes.without_sleepers();
+            let happens = modes.happens(world, &world.state);
+            let differ = |i: usize| {
+                let certified = assemble::twist(&bodies[i]);
+                let (x, y) = (&happens.accelerations[i], &certified);
+                !modes.asleep[i]
+                    && world.bodies[i].is_free()
+                    && (x.linear - y.linear).length().max((x.angular - y.angular).length()) > SAME * scale
+            };
+            if (0..bodies.len()).any(differ) {
+                return Err("modes that do not cause the motion found");
+            }
+            self.asleep.clone_from(&modes.asleep);
+            return Ok((modes, happens));
+        }
+        Err("collisions without end")
+    }
+
+    /// Every contact that touches.
+    fn touching(&mut self, world: &World) -> Vec<Contact> {
+        let largest = world.free().map(|(_, body)| body.reach()).fold(0.0, f64::max);
+        let mut contacts = self.detector.detect(world, &world.state, TOUCH * largest);
+        contacts.retain(|c| c.touch.look.gap <= TOUCH * size(world, c));
+        contacts
+    }
+
+    /// Bodies that slept and that nothing new touches.
+    fn still_asleep(&self, world: &World, touching: &[Contact]) -> Vec<bool> {
+        let count = world.bodies.len();
+        if self.asleep.len() != count {
+            return vec![false; count];
+        }
+        let mut islands = connected(world, touching);
+        let mut awake = vec![false; count];
+        for (i, _) in world.free() {
+            if !self.asleep[i] {
+                awake[islands.of(i)] = true;
+            }
+        }
+        (0..count).map(|i| world.bodies[i].is_free() && !awake[islands.of(i)]).collect()
+    }
+
+    /// Marks islands that are at rest and stay so.
+    fn fall_asleep(
+        &self,
+        world: &mut World,
+        touching: &[Contact],
+        accelerations: &[[f64; 6]],
+        scale: f64,
+        rest: f64,
+        asleep: &mut [bool],
+    ) {
+        let mut islands = connected(world, touching);
+        let mut moves = vec![false; world.bodies.len()];
+        for (i, _) in world.free() {
+            let change = size_of(&assemble::twist(&accelerations[i]));
+            let speed = size_of(&world.state.twists[i]);
+            if !asleep[i] && (change > NO_ACCELERATION * scale || speed > rest) {
+                moves[islands.of(i)] = true;
+            }
+        }
+        for contact in touching {
+            let driven = !world.bodies[contact.b].is_free() && world.is_driven(contact.b);
+            moves[islands.of(contact.a)] |= driven;
+        }
+        for joint in &world.joints {
+            let driven = joint.motor.is_some() || joint.b.is_some_and(|b| world.is_driven(b));
+            moves[islands.of(joint.a)] |= driven;
+        }
+        let free: Vec<usize> = world.free().map(|(i, _)| i).collect();
+        for i in free {
+            if !moves[islands.of(i)] {
+                asleep[i] = true;
+                world.state.twists[i] = Twist::ZERO;
+            }
+        }
+    }
+
+    fn modes(
+        &self,
+        world: &World,
+        touching: &[Contact],
+        rows: &Rows,
+        problem: &ContactProblem,
+        forces: &Forces,
+        rest: f64,
+    ) -> Modes {
+        let response = judge::response(problem, forces);
+        let report = judge::report(problem, forces);
+        let mut carrying = Vec::new();
+        for (i, contact) in touching.iter().enumerate() {
+            if report[i].mode == Does::Open {
+                continue;
+            }
+            let look = &contact.touch.look;
+            let near = look.normal.any_orthonormal_vector();
+            let (t, _) = tangents(world, look.normal, near);
+            let friction = DVec3::from_array(forces.contacts[i].friction);
+            let slip = slip(contact, &world.state);
+            let mode = if contact.material.static_friction == 0.0 {
+                Mode::Stick
+            } else if slip.length() > rest {
+                Mode::Slip(slip.normalize())
+            } else if report[i].mode == Does::Slip {
+                Mode::Slip(response.contacts[i].tangential.normalize())
+            } else {
+                Mode::Stick
+            };
+            let force = [forces.contacts[i].normal, t[0].dot(friction), t[1].dot(friction)];
+            carrying.push(Carrying { contact: contact.clone(), mode, tangent: t[0], force });
+        }
+        let (_, _, places) = assemble::sort_rows(&rows.picked(), &vec![0.0; rows.acting.len()], 1.0);
+        let (mut holding, mut given) = (Vec::new(), rows.given.clone());
+        for (&entry, place) in rows.acting.iter().zip(&places) {
+            let force = place.force(forces);
+            match rows.entries[entry].row.rule {
+                RowRule::Equal => holding.push(Holding { entry, force }),
+                RowRule::AtLeast if force > 0.0 => holding.push(Holding { entry, force }),
+                RowRule::AtLeast => {}
+                RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
+                    if force.abs() < greatest {
+                        holding.push(Holding { entry, force });
+                    } else {
+                        given.push(Given { entry, force });
+                    }
+                }
+            }
+        }
+        Modes { carrying, holding, given, asleep: Vec::new() }
+    }
+}
+
+impl Rows {
+    fn picked(&self) -> Vec<JointEntry> {
+        self.acting.iter().map(|&i| self.entries[i].clone()).collect()
+    }
+}
+
+impl Modes {
+    /// Without contacts among bodies that sleep.
+    fn without_sleepers(mut self) -> Self {
+        let asleep = &self.asleep;
+        self.carrying.retain(|c| !asleep[c.contact.a]);
+        self
+    }
+}
+
+fn size_of(twist: &Twist) -> f64 {
+    twist.linear.length().max(twist.angular.length())
+}
+
+/// The fastest motion (m/s), or a little where there is none.
+pub(super) fn fastest(world: &World) -> f64 {
+    let speed = |(i, body): (usize, &crate::world::Body)| {
+        let twist = &world.state.twists[i];
+        let reach = if body.reach().is_finite() { body.reach() } else { 0.0 };
+        twist.linear.length() + reach * twist.angular.length()
+    };
+    let scale = 1e-2 * world.gravity.length() + 1e-9;
+    world.bodies.iter().enumerate().map(speed).fold(scale, f64::max)
+}
+
+/// Bodies connected by contacts, joints and springs.
+fn connected(world: &World, touching: &[Contact]) -> Islands {
+    let mut islands = Islands::new(world.bodies.len());
+    let contacts = touching.iter().map(|c| (c.a, Some(c.b)));
+    let joints = world.joints.iter().map(|j| (j.a, j.b));
+    let springs = world.springs.iter().map(|s| (s.a, s.b));
+    for (a, b) in contacts.chain(joints).chain(springs) {
+        if let Some(b) = b
+            && world.bodies[a].is_free()
+            && world.bodies[b].is_free()
+        {
+            islands.join(a, b);
+        }
+    }
+    islands
+}
+
+/// Which rows of joints act, and which have a given force.
+fn sort(world: &World, state: &State, rest: f64) -> Rows {
+    let entries = joint_rows(world, state);
+    let (mut acting, mut given) = (Vec::new(), Vec::new());
+    for (i, entry) in entries.iter().enumerate() {
+        let speed = entry.rate(&state.twists) - entry.row.target;
+        match entry.row.rule {
+            RowRule::Equal => acting.push(i),
+            RowRule::AtLeast => {
+                if entry.row.error <= AT_LIMIT && speed <= rest {
+                    acting.push(i);
+                }
+            }
+            RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
+                if speed.abs() <= rest {
+                    acting.push(i);
+                } else {
+                    given.push(Given { entry: i, force: -speed.signum() * greatest });
+                }
+            }
+        }
+    }
+    Rows { entries, acting, given }
+}
+
+/// The problem of forces and accelerations, and the free accelerations in it.
+fn problem(
+    world: &World,
+    touching: &[Contact],
+    rows: &Rows,
+    rest: f64,
+) -> Option<(ContactProblem, Vec<Twist>)> {
+    let state = &world.state;
+    let mut free: Vec<Twist> =
+        (0..world.bodies.len()).map(|i| world.free_acceleration(i, state)).collect();
+    assemble::add_motor_forces(world, state, &mut free);
+    world.add_springs(state, &mut free);
+    for given in &rows.given {
+        assemble::push_row(world, state, &rows.entries[given.entry], given.force, &mut free);
+    }
+    let contact = |c: &Contact| {
+        let look = &c.touch.look;
+        let slip = slip(c, state);
+        let law = if c.material.static_friction > 0.0 && slip.length() > rest {
+            let friction = c.material.dynamic_friction;
+            Friction::Sliding { friction, direction: slip.normalize().to_array() }
+        } else {
+            assemble::coulomb(c, false)
+        };
+        assemble::contact(world, c, look, law, drift(c, state))
+    };
+    let contacts = touching.iter().map(contact).collect();
+    let picked = rows.picked();
+    let biases: Vec<f64> = picked.iter().map(|e| e.row.drift).collect();
+    let (bilateral, bounded, _) = assemble::sort_rows(&picked, &biases, 1.0);
+    let bodies = assemble::bodies(world, &state.poses, &free);
+    let made = assemble::problem(Level::Acceleration, bodies, contacts, (bilateral, bounded));
+    made.ok().map(|problem| (problem, free))
+}
+
+/// What the acceleration at a contact is when no body accelerates.
+fn drift(contact: &Contact, state: &State) -> DVec3 {
+    let (a, b) = (contact.a, contact.b);
+    let (twist_a, twist_b) = (&state.twists[a], &state.twists[b]);
+    let rates = contact.touch.rates(&state.poses[a], twist_a, &state.poses[b], twist_b);
+    let drift = twist_a.angular.cross(rates.point - twist_a.linear)
+        - twist_b.angular.cross(rates.point - twist_b.linear);
+    let u = impact::relative(contact, state);
+    drift + contact.touch.look.normal * rates.normal.dot(u)
+}

@@ -1,0 +1,377 @@
+//! Accelerations and forces while the contact modes stay as they are.
+//!
+//! With the modes fixed, the laws of contact are linear:
+//!
+//! ```text
+//!   J (a_free + M⁻¹ Wᵀ λ) + J̇ v = 0
+//! ```
+//!
+//! one row for the normal of every contact that carries force, two more for one that
+//! sticks, one for every row of a joint that holds. `W` is `J` but for slipping
+//! contacts, whose force is `n − μ d`, `d` the direction of slip. Forces that cannot
+//! be told apart (four legs of a table) change least from where the certified answer
+//! at the beginning had them: `λ = λ₀ + δ`, `δ` the shortest.
+
+use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row};
+use crate::detect::Contact;
+use crate::world::{Mobility, State, World};
+use faer::Mat;
+use glam::DVec3;
+use stiction_geometry::{Look, Twist};
+use stiction_solvers::dense::MinimumNorm;
+
+/// Pivots below this part of the largest are taken for zero: rows that others imply.
+const REDUNDANT: f64 = 1e-10;
+
+/// What a contact that carries force does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Mode {
+    /// No slip.
+    Stick,
+    /// Slip, at first along this direction.
+    Slip(DVec3),
+}
+
+/// A contact that carries force.
+#[derive(Clone, Debug)]
+pub(super) struct Carrying {
+    pub contact: Contact,
+    pub mode: Mode,
+    /// A tangent at the beginning, which the contact's frame follows.
+    pub tangent: DVec3,
+    /// Force at the beginning: along the normal, and of sticking ones along both tangents.
+    pub force: [f64; 3],
+}
+
+/// A row of a joint that holds: which of all rows of the world's joints.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Holding {
+    pub entry: usize,
+    /// Force at the beginning.
+    pub force: f64,
+}
+
+/// A row of a joint whose force is given: a motor or dry friction at its limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Given {
+    pub entry: usize,
+    pub force: f64,
+}
+
+/// What stays as it is between events.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Modes {
+    pub carrying: Vec<Carrying>,
+    pub holding: Vec<Holding>,
+    pub given: Vec<Given>,
+    /// Bodies that rest and stay at rest.
+    pub asleep: Vec<bool>,
+}
+
+/// What happens in a state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Happens {
+    pub accelerations: Vec<Twist>,
+    /// One per carrying contact.
+    pub contacts: Vec<Acts>,
+    /// One per row that holds.
+    pub rows: Vec<f64>,
+    /// All rows of joints.
+    pub entries: Vec<JointEntry>,
+    /// Heat per time from friction (W), work per time of motors and drives (W).
+    pub power: [f64; 2],
+}
+
+/// A contact in a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Acts {
+    pub look: Look,
+    /// Relative velocity, tangential.
+    pub slip: DVec3,
+    pub normal: f64,
+    pub friction: DVec3,
+}
+
+/// One row of the linear system.
+struct Row {
+    a: usize,
+    b: Option<usize>,
+    /// What its response is made of.
+    on: [[DVec3; 2]; 2],
+    /// What its force is made of.
+    pushes: [[DVec3; 2]; 2],
+    drift: f64,
+    start: f64,
+}
+
+/// The tangents of a contact, the first near a given one: one in planar worlds.
+pub(super) fn tangents(world: &World, normal: DVec3, near: DVec3) -> ([DVec3; 2], usize) {
+    if let Some(n) = world.plane {
+        return ([n.cross(normal).normalize(), DVec3::ZERO], 1);
+    }
+    let first = (near - normal * normal.dot(near)).normalize();
+    ([first, normal.cross(first)], 2)
+}
+
+impl Modes {
+    /// Accelerations and forces in a state.
+    pub(super) fn happens(&self, world: &World, state: &State) -> Happens {
+        let mut free: Vec<Twist> =
+            (0..world.bodies.len()).map(|i| world.free_acceleration(i, state)).collect();
+        add_motor_forces(world, state, &mut free);
+        world.add_springs(state, &mut free);
+        let entries = joint_rows(world, state);
+        let mobility: Vec<Mobility> =
+            state.poses.iter().enumerate().map(|(i, pose)| world.mobility(i, pose)).collect();
+        for given in &self.given {
+            push_row(world, state, &entries[given.entry], given.force, &mut free);
+        }
+        let mut rows = Vec::new();
+        let looks: Vec<(Look, DVec3)> = self
+            .carrying
+            .iter()
+            .map(|carrying| push_contact(world, state, carrying, &mut rows))
+            .collect();
+        for holding in &self.holding {
+            let entry = &entries[holding.entry];
+            let on = [halves(&entry.row.on_a), halves(&entry.row.on_b)];
+            let (a, b, drift) = (entry.a, entry.b, entry.row.drift);
+            rows.push(Row { a, b, on, pushes: on, drift, start: holding.force });
+        }
+        let forces = solve(&rows, &mobility, &mut free);
+        for (i, sleeps) in self.asleep.iter().enumerate() {
+            if *sleeps {
+                free[i] = Twist::ZERO;
+            }
+        }
+        self.read(world, state, free, &looks, &forces, entries)
+    }
+
+    fn read(
+        &self,
+        world: &World,
+        state: &State,
+        accelerations: Vec<Twist>,
+        looks: &[(Look, DVec3)],
+        forces: &[f64],
+        entries: Vec<JointEntry>,
+    ) -> Happens {
+        let mut k = 0;
+        let mut power = [0.0; 2];
+        let mut contacts = Vec::with_capacity(looks.len());
+        for (carrying, (look, slip)) in self.carrying.iter().zip(looks) {
+            let normal = forces[k];
+            k += 1;
+            let friction = match carrying.mode {
+                Mode::Slip(first) => {
+                    let d = direction(*slip, first, look.normal);
+                    -carrying.contact.material.dynamic_friction * normal * d
+                }
+                Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
+                    let (t, count) = tangents(world, look.normal, carrying.tangent);
+                    let friction = (0..count).map(|c| t[c] * forces[k + c]).sum();
+                    k += count;
+                    friction
+                }
+                Mode::Stick => DVec3::ZERO,
+            };
+            power[0] -= friction.dot(*slip);
+            let b = carrying.contact.b;
+            if !world.bodies[b].is_free() {
+                let surface = state.twists[b].at(&state.poses[b], look.point);
+                power[1] += (friction + normal * look.normal).dot(surface);
+            }
+            contacts.push(Acts { look: *look, slip: *slip, normal, friction });
+        }
+        let rows = forces[k..].to_vec();
+        let held = self.holding.iter().zip(&rows).map(|(h, f)| (h.entry, *f));
+        for (entry, force) in held.chain(self.given.iter().map(|g| (g.entry, g.force))) {
+            let entry = &entries[entry];
+            let work = force * entry.rate(&state.twists);
+            match entry.row.rule {
+                crate::joint::RowRule::Friction { .. } => power[0] -= work,
+                _ => power[1] += work,
+            }
+        }
+        for (i, body) in world.free() {
+            power[1] += body.torque.dot(state.twists[i].angular);
+        }
+        power[1] += crate::assemble::motor_power(world, state);
+        power[0] += world.spring_loss(state);
+        Happens { accelerations, contacts, rows, entries, power }
+    }
+}
+
+/// The direction of slip: as it is, or as it began where it has not grown yet.
+pub(super) fn direction(slip: DVec3, first: DVec3, normal: DVec3) -> DVec3 {
+    if slip.dot(first) > 0.0 {
+        return slip.normalize_or(first);
+    }
+    (first - normal * normal.dot(first)).normalize_or(first)
+}
+
+/// The rows of a contact; gives where it is and how it slips.
+fn push_contact(
+    world: &World,
+    state: &State,
+    carrying: &Carrying,
+    rows: &mut Vec<Row>,
+) -> (Look, DVec3) {
+    let contact = &carrying.contact;
+    let (a, b) = (contact.a, contact.b);
+    let (pose_a, pose_b) = (&state.poses[a], &state.poses[b]);
+    let (twist_a, twist_b) = (&state.twists[a], &state.twists[b]);
+    let look = contact.touch.look(pose_a, pose_b);
+    let rates = contact.touch.rates(pose_a, twist_a, pose_b, twist_b);
+    let p = look.point;
+    let u = twist_a.at(pose_a, p) - twist_b.at(pose_b, p);
+    let slip = u - look.normal * look.normal.dot(u);
+    // d/dt (v_a(p) − v_b(p)) with the twists constant: the contact point moves.
+    let drift = twist_a.angular.cross(rates.point - twist_a.linear)
+        - twist_b.angular.cross(rates.point - twist_b.linear);
+    let wrench = |f: DVec3| {
+        [[f, (p - pose_a.position).cross(f)], [-f, -(p - pose_b.position).cross(f)]]
+    };
+    let normal = wrench(look.normal);
+    let pushes = match carrying.mode {
+        Mode::Stick => normal,
+        Mode::Slip(first) => {
+            let d = direction(slip, first, look.normal);
+            wrench(look.normal - contact.material.dynamic_friction * d)
+        }
+    };
+    let closing = look.normal.dot(drift) + rates.normal.dot(u);
+    let b = Some(b);
+    rows.push(Row { a, b, on: normal, pushes, drift: closing, start: carrying.force[0] });
+    if carrying.mode == Mode::Stick && contact.material.static_friction > 0.0 {
+        let (t, count) = tangents(world, look.normal, carrying.tangent);
+        for c in 0..count {
+            let on = wrench(t[c]);
+            let (drift, start) = (t[c].dot(drift), carrying.force[1 + c]);
+            rows.push(Row { a, b, on, pushes: on, drift, start });
+        }
+    }
+    (look, slip)
+}
+
+fn along(on: &[DVec3; 2], twist: &Twist) -> f64 {
+    on[0].dot(twist.linear) + on[1].dot(twist.angular)
+}
+
+/// Forces of all rows, and accelerations in place of the free ones, island by island.
+fn solve(rows: &[Row], mobility: &[Mobility], accelerations: &mut [Twist]) -> Vec<f64> {
+    let moved = |row: &Row, force: f64, to: &mut [Twist]| {
+        for (body, push) in [(Some(row.a), &row.pushes[0]), (row.b, &row.pushes[1])] {
+            let Some(body) = body else { continue };
+            to[body].linear += mobility[body].linear * (force * push[0]);
+            to[body].angular += mobility[body].angular * (force * push[1]);
+        }
+    };
+    let response = |row: &Row, twists: &[Twist]| {
+        along(&row.on[0], &twists[row.a]) + row.b.map_or(0.0, |b| along(&row.on[1], &twists[b]))
+    };
+    let mut forces: Vec<f64> = rows.iter().map(|row| row.start).collect();
+    for (row, force) in rows.iter().zip(&forces) {
+        moved(row, *force, accelerations);
+    }
+    for island in islands(rows, mobility) {
+        let n = island.len();
+        let mut scratch = vec![Twist::ZERO; accelerations.len()];
+        let mut matrix = Mat::zeros(n, n);
+        for (j, &column) in island.iter().enumerate() {
+            let row = &rows[column];
+            moved(row, 1.0, &mut scratch);
+            for (i, &other) in island.iter().enumerate() {
+                matrix[(i, j)] = response(&rows[other], &scratch);
+            }
+            for body in [Some(row.a), row.b].into_iter().flatten() {
+                scratch[body] = Twist::ZERO;
+            }
+        }
+        let scale: Vec<f64> = (0..n).map(|i| 1.0 / matrix[(i, i)].abs().sqrt().max(1e-150)).collect();
+        for j in 0..n {
+            for i in 0..n {
+                matrix[(i, j)] *= scale[i] * scale[j];
+            }
+        }
+        let factor = MinimumNorm::new(matrix.as_ref(), REDUNDANT);
+        // The second time takes away what rounding left the first time.
+        for _ in 0..2 {
+            let wrong = Mat::from_fn(n, 1, |i, _| {
+                let row = &rows[island[i]];
+                -scale[i] * (response(row, accelerations) + row.drift)
+            });
+            let change = factor.solve(wrong.as_ref());
+            for (i, &row) in island.iter().enumerate() {
+                let change = scale[i] * change[(i, 0)];
+                forces[row] += change;
+                moved(&rows[row], change, accelerations);
+            }
+        }
+    }
+    forces
+}
+
+/// Rows that can feel each other, through bodies that move.
+fn islands(rows: &[Row], mobility: &[Mobility]) -> Vec<Vec<usize>> {
+    let is_free = |body: usize| mobility[body].angular.x_axis.length_squared()
+        + mobility[body].angular.y_axis.length_squared()
+        + mobility[body].angular.z_axis.length_squared()
+        > 0.0;
+    let mut roots = crate::islands::Islands::new(mobility.len());
+    for row in rows {
+        if let Some(b) = row.b
+            && is_free(row.a)
+            && is_free(b)
+        {
+            roots.join(row.a, b);
+        }
+    }
+    let mut parts: Vec<Vec<usize>> = vec![Vec::new(); mobility.len()];
+    for (i, row) in rows.iter().enumerate() {
+        let body = row.b.filter(|_| !is_free(row.a)).unwrap_or(row.a);
+        parts[roots.of(body)].push(i);
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A correction of poses or velocities: the least motion, in the metric of the masses,
+/// after which every row's value is gone.
+pub(super) fn project(
+    world: &World,
+    state: &State,
+    modes: &Modes,
+    value: impl Fn(&State, Place<'_>) -> f64,
+) -> Vec<Twist> {
+    let mobility: Vec<Mobility> =
+        state.poses.iter().enumerate().map(|(i, pose)| world.mobility(i, pose)).collect();
+    let entries = joint_rows(world, state);
+    let mut rows = Vec::new();
+    for carrying in &modes.carrying {
+        let first = rows.len();
+        let (look, slip) = push_contact(world, state, carrying, &mut rows);
+        for (k, row) in rows[first..].iter_mut().enumerate() {
+            row.drift = value(state, Place::Contact { carrying, look: &look, slip, row: k, on: row.on[0][0] });
+            row.pushes = row.on;
+            row.start = 0.0;
+        }
+    }
+    for holding in &modes.holding {
+        let entry = &entries[holding.entry];
+        let on = [halves(&entry.row.on_a), halves(&entry.row.on_b)];
+        let drift = value(state, Place::Row(entry));
+        rows.push(Row { a: entry.a, b: entry.b, on, pushes: on, drift, start: 0.0 });
+    }
+    let mut motion = vec![Twist::ZERO; state.poses.len()];
+    solve(&rows, &mobility, &mut motion);
+    motion
+}
+
+/// A row of a projection.
+pub(super) enum Place<'a> {
+    /// Of a contact: its normal (row 0) or a tangent.
+    Contact { carrying: &'a Carrying, look: &'a Look, slip: DVec3, row: usize, on: DVec3 },
+    /// Of a joint.
+    Row(&'a JointEntry),
+}

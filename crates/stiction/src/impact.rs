@@ -1,0 +1,207 @@
+//! Collisions: velocities jump, poses do not.
+//!
+//! At all touching contacts at once (Baraff 1989, (29), with Coulomb's law for the
+//! tangential velocity after it)
+//!
+//! ```text
+//!   v⁺ + ε v⁻ ≥ 0,   j ≥ 0,   j (v⁺ + ε v⁻) = 0
+//! ```
+//!
+//! or one contact after the other, the fastest approach first.
+//!
+//! With friction this law can gain energy for ε > 0 (Kane's pendulum). Then ε is
+//! reduced, the same factor for all contacts, to the largest for which it does not;
+//! ε = 0 never gains: `ΔE = jᵀv⁺ − ½ jᵀA j ≤ 0`.
+
+use crate::assemble::{self, JointEntry, joint_rows};
+use crate::detect::{Contact, Key};
+use crate::report::{Event, Happening};
+use crate::solve::{Answer, Asking, keys};
+use crate::world::{ImpactModel, State, World};
+use glam::DVec3;
+use std::collections::HashMap;
+use stiction_geometry::Twist;
+use stiction_solvers::{ContactForce, Level};
+
+/// Rounds of simultaneous collisions at most: each needs a contact that parted.
+const ROUNDS: usize = 50;
+
+/// Single collisions at most before the rest is solved at once.
+const SINGLE_COLLISIONS: usize = 2000;
+
+/// Halvings of the interval of restitution factors.
+const REDUCTIONS: usize = 20;
+
+/// Energy that rounding may gain, of the kinetic energy before.
+const ROUNDING: f64 = 1e-12;
+
+/// Impulses of collisions by contact (N·s).
+pub(crate) type Impulses = HashMap<Key, ContactForce>;
+
+/// Speeds that decide what a collision is (m/s).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Speeds {
+    /// Slower approach is rest.
+    pub rest: f64,
+    /// Slower rebounds are none: the end of bouncing.
+    pub rebound: f64,
+}
+
+/// Relative velocity of the first body of a contact where it is now.
+pub(crate) fn relative(contact: &Contact, state: &State) -> DVec3 {
+    let point = contact.touch.look.point;
+    let at = |i: usize| state.twists[i].at(&state.poses[i], point);
+    at(contact.a) - at(contact.b)
+}
+
+/// Speed of separation.
+pub(crate) fn separation(contact: &Contact, state: &State) -> f64 {
+    contact.touch.look.normal.dot(relative(contact, state))
+}
+
+/// Collisions at touching contacts until none approaches. Gives impulses, events,
+/// and the kinetic energy lost.
+pub(crate) fn collide(
+    world: &World,
+    state: &mut State,
+    touching: &[Contact],
+    speeds: Speeds,
+    asking: &mut Asking,
+) -> (Impulses, Vec<Event>, f64) {
+    let (mut impulses, mut events) = (Impulses::new(), Vec::new());
+    let before = world.kinetic_energy(state);
+    let mut single = 0;
+    for _ in 0..ROUNDS + SINGLE_COLLISIONS {
+        let Some((fastest, speed)) = fastest(touching, state, speeds.rest) else { break };
+        let one_by_one =
+            world.impacts == ImpactModel::Propagation && single < SINGLE_COLLISIONS;
+        single += 1;
+        let meeting: Vec<&Contact> = if one_by_one {
+            vec![&touching[fastest]]
+        } else {
+            touching.iter().filter(|c| separation(c, state) <= speeds.rest).collect()
+        };
+        let energy = world.kinetic_energy(state);
+        let blow = Blow { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
+        let Some(done) = blow.strike_without_gain(state, asking) else { break };
+        state.twists = done.twists;
+        for (contact, force) in meeting.iter().zip(&done.impulses) {
+            add(impulses.entry(contact.key()).or_default(), force);
+        }
+        let lost = energy - world.kinetic_energy(state);
+        let contact = touching[fastest].key();
+        events.push(Happening::Collision { contact, speed, lost });
+        events.extend(done.reduced.map(|factor| Happening::RestitutionReduced { factor }));
+        events.extend(done.mark);
+        if !one_by_one && single > ROUNDS && world.impacts == ImpactModel::Simultaneous {
+            break;
+        }
+    }
+    let lost = before - world.kinetic_energy(state);
+    let time = state.time;
+    (impulses, events.into_iter().map(|what| Event { time, what }).collect(), lost)
+}
+
+fn fastest(touching: &[Contact], state: &State, rest: f64) -> Option<(usize, f64)> {
+    let approach = touching.iter().map(|c| -separation(c, state)).enumerate();
+    approach.filter(|(_, speed)| *speed > rest).max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))
+}
+
+/// Adds an impulse.
+pub(crate) fn add(total: &mut ContactForce, more: &ContactForce) {
+    total.normal += more.normal;
+    for (total, more) in total.friction.iter_mut().zip(more.friction) {
+        *total += more;
+    }
+}
+
+/// One solution of (29).
+struct Blow<'a> {
+    world: &'a World,
+    meeting: &'a [&'a Contact],
+    speeds: Speeds,
+    joints: Vec<JointEntry>,
+}
+
+struct Struck {
+    twists: Vec<Twist>,
+    impulses: Vec<ContactForce>,
+    reduced: Option<f64>,
+    mark: Option<Happening>,
+}
+
+impl Blow<'_> {
+    /// With the largest part of the restitution that gains no energy.
+    fn strike_without_gain(&self, state: &State, asking: &mut Asking) -> Option<Struck> {
+        let kinetic = |twists: &[Twist]| {
+            let after = State { twists: twists.to_vec(), ..state.clone() };
+            self.world.kinetic_energy(&after)
+        };
+        let most = kinetic(&state.twists) * (1.0 + ROUNDING);
+        let gains = |struck: &Struck| kinetic(&struck.twists) > most;
+        let full = self.strike(state, 1.0, asking)?;
+        if !gains(&full) || !self.joints_still() {
+            return Some(full);
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut best = self.strike(state, 0.0, asking)?;
+        for _ in 0..REDUCTIONS {
+            let factor = 0.5 * (low + high);
+            let tried = self.strike(state, factor, asking)?;
+            if gains(&tried) {
+                high = factor;
+            } else {
+                (low, best) = (factor, tried);
+            }
+        }
+        Some(Struck { reduced: Some(low), ..best })
+    }
+
+    /// Whether no joint asks for a speed: motors may add energy.
+    fn joints_still(&self) -> bool {
+        self.joints.iter().all(|entry| entry.row.target == 0.0)
+    }
+
+    fn strike(&self, state: &State, factor: f64, asking: &mut Asking) -> Option<Struck> {
+        let contact = |c: &&Contact| {
+            let normal = c.touch.look.normal;
+            let speed = separation(c, state).min(0.0);
+            let recoil = factor * c.material.restitution * speed;
+            let recoil = if -recoil > self.speeds.rebound { recoil } else { 0.0 };
+            let law = assemble::coulomb(c, false);
+            assemble::contact(self.world, c, &c.touch.look, law, normal * recoil)
+        };
+        let contacts = self.meeting.iter().map(contact).collect();
+        let bodies = assemble::bodies(self.world, &state.poses, &state.twists);
+        // Motors and dry friction of joints have no time to act; limits hold.
+        let acting: Vec<JointEntry> =
+            self.joints.iter().filter(|entry| acts(entry)).cloned().collect();
+        let biases: Vec<f64> = acting.iter().map(|entry| -entry.row.target).collect();
+        let (bilateral, bounded, _) = assemble::sort_rows(&acting, &biases, 0.0);
+        let problem =
+            assemble::problem(Level::Impact, bodies, contacts, (bilateral, bounded)).ok()?;
+        let keys = keys(self.meeting.iter().copied());
+        match asking.ask(&problem, &keys, false) {
+            Answer::Forces { forces, bodies, mark } => Some(Struck {
+                twists: bodies.iter().map(assemble::twist).collect(),
+                impulses: forces.contacts,
+                reduced: None,
+                mark,
+            }),
+            Answer::Ray(_) => None,
+        }
+    }
+}
+
+/// Joint limits nearer than this (m or rad) hold in a collision.
+pub(crate) const AT_LIMIT: f64 = 1e-9;
+
+/// Whether a row of a joint acts in a collision.
+fn acts(entry: &JointEntry) -> bool {
+    use crate::joint::RowRule;
+    match entry.row.rule {
+        RowRule::Equal => true,
+        RowRule::AtLeast => entry.row.error <= AT_LIMIT,
+        RowRule::Motor { .. } | RowRule::Friction { .. } => false,
+    }
+}

@@ -1,0 +1,71 @@
+//! Overlap and drift removed by moving bodies, least in the metric of their masses.
+//!
+//! ```text
+//!   d = M⁻¹ Jᵀ λ        gap + n · d ≥ 0,   friction as the contacts have,   C + J d = 0
+//! ```
+//!
+//! Velocities stay as they are: no energy but that of lifting a body by its overlap.
+
+use crate::assemble::{self, JointEntry, joint_rows};
+use crate::joint::RowRule;
+use crate::report::{Book, Event};
+use crate::solve::{Answer, Asking, keys};
+use crate::detect::Detector;
+use crate::world::World;
+use stiction_geometry::Twist;
+use stiction_solvers::Level;
+
+/// Rounds of repair: each leaves the square of the overlap over the size.
+const ROUNDS: usize = 2;
+
+/// Contacts nearer than this part of the smaller body are kept apart while others are.
+const NEAR: f64 = 1e-4;
+
+/// How far a row of a joint is from where it should be (m or rad); motors have no place.
+pub(crate) fn drift(entry: &JointEntry) -> f64 {
+    match entry.row.rule {
+        RowRule::Equal => entry.row.error.abs(),
+        RowRule::AtLeast => -entry.row.error,
+        RowRule::Motor { .. } | RowRule::Friction { .. } => 0.0,
+    }
+}
+
+/// Moves bodies out of each other and joints together. The lift against gravity is
+/// entered as lost by collisions, where overlap comes from.
+pub(crate) fn repair(world: &mut World, detector: &mut Detector, asking: &mut Asking, book: &mut Book) -> Vec<Event> {
+    let before = world.potential_energy(&world.state);
+    let mut events = Vec::new();
+    let size = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
+    for _ in 0..ROUNDS {
+        let contacts = detector.detect(world, &world.state, NEAR * size);
+        let entries: Vec<JointEntry> = joint_rows(world, &world.state)
+            .into_iter()
+            .filter(|e| matches!(e.row.rule, RowRule::Equal | RowRule::AtLeast))
+            .collect();
+        let still = vec![Twist::ZERO; world.bodies.len()];
+        let bodies = assemble::bodies(world, &world.state.poses, &still);
+        let contact = |c: &crate::detect::Contact| {
+            let look = &c.touch.look;
+            let law = assemble::coulomb(c, false);
+            assemble::contact(world, c, look, law, look.normal * look.gap)
+        };
+        let rows = contacts.iter().map(contact).collect();
+        let biases: Vec<f64> = entries.iter().map(|e| e.row.error).collect();
+        let (bilateral, bounded, _) = assemble::sort_rows(&entries, &biases, 1.0);
+        let Ok(problem) = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded))
+        else {
+            break;
+        };
+        let Answer::Forces { bodies, mark, .. } = asking.ask(&problem, &keys(&contacts), false)
+        else {
+            break;
+        };
+        let time = world.state.time;
+        events.extend(mark.map(|what| Event { time, what }));
+        for (i, moved) in bodies.iter().enumerate() {
+            world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
+        }
+    }
+    book.impacts -= world.potential_energy(&world.state) - before;
+    events
+}

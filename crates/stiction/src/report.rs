@@ -1,0 +1,171 @@
+//! What a step tells: contacts, joints, events, certificates and the energy book.
+
+use crate::assemble::{JointEntry, halves};
+use crate::detect::Key;
+use crate::joint::{Motor, RowRule};
+use crate::world::World;
+use glam::DVec3;
+
+/// What a contact does.
+pub use stiction_solvers::judge::Mode;
+
+/// One contact at the end of a step.
+#[derive(Clone, Debug)]
+pub struct ContactRecord {
+    /// Its name from step to step: both bodies and the features that meet.
+    pub key: Key,
+    /// Where it is (m).
+    pub point: DVec3,
+    /// Unit vector from the second body into the first.
+    pub normal: DVec3,
+    /// Distance, negative for overlap (m).
+    pub gap: f64,
+    /// Force along the normal on the first body (N), mean over the last substep.
+    pub normal_force: f64,
+    /// Friction force on the first body (N).
+    pub friction_force: DVec3,
+    /// Impulse along the normal of collisions during the step (N·s).
+    pub normal_impulse: f64,
+    /// Friction impulse of collisions during the step (N·s).
+    pub friction_impulse: DVec3,
+    /// Tangential velocity of the first body relative to the second (m/s).
+    pub slip: DVec3,
+    /// What it does.
+    pub mode: Mode,
+    /// Unused part of the friction cone, where there is force and friction.
+    pub margin: Option<f64>,
+}
+
+/// One joint at the end of a step.
+#[derive(Clone, Debug, Default)]
+pub struct JointRecord {
+    /// Force on the first body (N).
+    pub force: DVec3,
+    /// Torque on the first body about its centre of mass (N·m).
+    pub torque: DVec3,
+    /// Force (N) or torque (N·m) of motor, limit or dry friction along the free coordinate.
+    pub drive: f64,
+    /// The free coordinate (m or rad), for joints that have one.
+    pub coordinate: Option<f64>,
+}
+
+impl JointRecord {
+    /// Adds the force of one row.
+    pub(crate) fn add(&mut self, world: &World, entry: &JointEntry, force: f64) {
+        let [on, about] = halves(&entry.row.on_a);
+        self.force += force * on;
+        self.torque += force * about;
+        if entry.row.rule != RowRule::Equal {
+            self.drive += force;
+        } else if matches!(world.joints[entry.joint].motor, Some(Motor::Position { .. })) {
+            // The row of the drive is the last that holds.
+            self.drive = force;
+        }
+    }
+}
+
+/// Something that happened at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// When (s).
+    pub time: f64,
+    /// What.
+    pub what: Happening,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happening {
+    /// Bodies collided.
+    Collision {
+        /// Contact that approached fastest.
+        contact: Key,
+        /// Its speed of approach (m/s).
+        speed: f64,
+        /// Kinetic energy lost (J).
+        lost: f64,
+    },
+    /// A contact that carried force lets go.
+    Parts(Key),
+    /// A slipping contact stops.
+    Sticks(Key),
+    /// A sticking contact slips.
+    Slips(Key),
+    /// The features that touch change.
+    Moves(Key),
+    /// No force holds the bodies apart: an impulse acted (Baraff 1991).
+    Impulse {
+        /// The contact that stuck first.
+        contact: Key,
+    },
+    /// A joint reached its limit, or a motor its greatest force.
+    Joint(usize),
+    /// Restitution was reduced in a collision with friction that would have gained energy.
+    RestitutionReduced {
+        /// The factor it was multiplied by.
+        factor: f64,
+    },
+    /// An answer that the judge did not certify.
+    Uncertified {
+        /// What it is short of (relative).
+        residual: f64,
+    },
+    /// The event-driven stepper gave a piece of time to time-stepping.
+    FellBack {
+        /// How long (s).
+        duration: f64,
+        /// Why.
+        reason: &'static str,
+    },
+}
+
+/// Where the energy is and where it went (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Book {
+    /// Kinetic energy.
+    pub kinetic: f64,
+    /// Potential energy in gravity and constant forces.
+    pub potential: f64,
+    /// Work done so far by motors, drives and applied torques.
+    pub work: f64,
+    /// Turned to heat by friction so far.
+    pub friction: f64,
+    /// Turned to heat by collisions so far.
+    pub impacts: f64,
+    /// All energy at the start.
+    pub start: f64,
+    /// The largest kinetic or potential change so far: what [`Book::error`] is measured by.
+    pub turnover: f64,
+}
+
+impl Book {
+    /// What the book does not account for (J).
+    pub fn residual(&self) -> f64 {
+        self.kinetic + self.potential + self.friction + self.impacts - self.work - self.start
+    }
+
+    /// The residual relative to the energy that changed hands so far.
+    pub fn error(&self) -> f64 {
+        let turnover = self.turnover.max(self.friction).max(self.impacts).max(self.work.abs());
+        if turnover > 0.0 { self.residual().abs() / turnover } else { 0.0 }
+    }
+}
+
+/// What a step tells.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Every contact within reach at the end of the step.
+    pub contacts: Vec<ContactRecord>,
+    /// One per joint.
+    pub joints: Vec<JointRecord>,
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// The worst relative residual of all answers used.
+    pub residual: f64,
+    /// Whether every answer used was certified.
+    pub certified: bool,
+    /// Problems solved.
+    pub solves: usize,
+    /// Where the energy is.
+    pub book: Book,
+}

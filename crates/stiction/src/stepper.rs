@@ -1,0 +1,13 @@
+//! What moves a world.
+
+use crate::report::Report;
+use crate::world::World;
+
+/// A way to move a world.
+pub trait Stepper {
+    /// Its name in scenes and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Moves the world by a time (s) and tells what happened.
+    fn step(&mut self, world: &mut World, dt: f64) -> Report;
+}

@@ -1,0 +1,116 @@
+//! Time-stepping: one velocity problem per step, of second order, with the steps
+//! split where bodies meet or stop.
+//!
+//! ```text
+//!   v⁺ = v_free + M⁻¹ J_midᵀ λ        λ, J_end v⁺ obey the laws of contact
+//!   x⁺ = x + h (v + v⁺) / 2
+//! ```
+//!
+//! `J_end v⁺` is written `J_mid v⁺ + bias`: the bias carries what the predicted end
+//! of the step adds, so that the problem stays symmetric and any solver takes it; it
+//! is corrected with the velocities found. At a contact that slips from beginning to
+//! end the law speaks of the mean slip `(v_t + v_t⁺) / 2`, which is the direction of
+//! friction to second order.
+//!
+//! A step in which bodies meet ends there, the collision follows, and the rest of the
+//! step begins anew; so does a step in which a slipping contact stops. After
+//! [`MOST_SPLITS`] of them the rest is one plain step of first order that keeps the
+//! bodies apart (`gap + h v⁺ ≥ 0`).
+//!
+//! Overlap that rounding and curvature leave is repaired by moving bodies
+//! (`repair.rs`), never by velocities: no energy comes from it.
+//!
+//! After Lloyd 2004 §2 and Anitescu and Potra; the second order is ours.
+
+mod plan;
+mod record;
+mod substep;
+
+pub(crate) use plan::{size, slip};
+
+use crate::detect::Detector;
+use crate::impact::Impulses;
+use crate::report::{Book, Event, Report};
+use crate::solve::Asking;
+use crate::stepper::Stepper;
+use crate::world::World;
+use stiction_geometry::Twist;
+use substep::Care;
+
+/// Times a step is split at most, at collisions and stops.
+pub const MOST_SPLITS: usize = 8;
+
+/// A piece of a step shorter than this part of it is not made.
+const LEAST: f64 = 1e-12;
+
+/// Velocity problems over fixed steps.
+#[derive(Debug, Default)]
+pub struct TimeStepping {
+    pub(crate) asking: Asking,
+    pub(crate) repairing: Asking,
+    pub(crate) detector: Detector,
+    /// Acceleration of each body over the last piece, to predict the next.
+    pub(crate) acceleration: Vec<Twist>,
+    /// How long the last piece was (s), for impulses to start from.
+    pub(crate) last_piece: f64,
+    book: Option<Book>,
+}
+
+impl TimeStepping {
+    /// Asks this solver.
+    pub fn with_solver(asking: Asking) -> Self {
+        TimeStepping { asking, ..TimeStepping::default() }
+    }
+}
+
+impl Stepper for TimeStepping {
+    fn name(&self) -> &'static str {
+        "time-stepping"
+    }
+
+    fn step(&mut self, world: &mut World, dt: f64) -> Report {
+        let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
+        let report = self.go(world, dt, &mut book);
+        self.book = Some(book);
+        report
+    }
+}
+
+impl TimeStepping {
+    /// One step, kept in somebody's book.
+    pub(crate) fn go(&mut self, world: &mut World, dt: f64, book: &mut Book) -> Report {
+        self.asking.reset_tally();
+        self.repairing.reset_tally();
+        let end = world.state.time + dt;
+        let mut events: Vec<Event> = Vec::new();
+        let mut impulses = Impulses::new();
+        let mut left = dt;
+        let mut splits = 0;
+        let mut last = None;
+        while left > LEAST * dt {
+            let care = if splits < MOST_SPLITS { Care::Split } else { Care::Plain };
+            let piece = self.substep(world, left, care, book);
+            left -= piece.length;
+            splits += 1;
+            events.extend(piece.events.iter().cloned());
+            for (key, impulse) in &piece.impulses {
+                crate::impact::add(impulses.entry(*key).or_default(), impulse);
+            }
+            last = Some(piece);
+        }
+        world.state.time = end;
+        world.follow_turns();
+        book.close(world);
+        let (contacts, joints) =
+            last.map_or_else(Default::default, |piece| piece.records(world, &impulses));
+        Report {
+            contacts,
+            joints,
+            events,
+            residual: self.asking.residual.max(self.repairing.residual),
+            certified: self.asking.certified && self.repairing.certified,
+            solves: self.asking.solves + self.repairing.solves,
+            book: *book,
+        }
+    }
+}

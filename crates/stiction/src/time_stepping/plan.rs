@@ -1,0 +1,532 @@
+//! What is known at the beginning of a piece, and the problem it makes.
+
+use super::substep::Care;
+use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
+use crate::detect::{Contact, Detector, Key};
+use crate::impact::relative;
+use crate::joint::RowRule;
+use crate::report::{Book, Happening};
+use crate::rotation::turn_freely;
+use crate::solve::{Answer, Asking, keys};
+use crate::world::{State, World};
+use glam::{DQuat, DVec3};
+use std::collections::HashMap;
+use stiction_geometry::{Look, Pose, Twist};
+use stiction_solvers::{Forces, Friction, Level};
+
+/// Contacts nearer than this part of the smaller body collide.
+const TOUCH: f64 = 1e-8;
+
+/// Contacts nearer than this part of the smaller body are in the problem from the start.
+const NEAR: f64 = 1e-6;
+
+/// Overlap that is left alone, part of the smaller body.
+const OVERLAP: f64 = 1e-10;
+
+/// Slower slip than this part of the fastest motion is stick.
+const STICK: f64 = 1e-9;
+
+/// A stop is worth a cut if the slip would move a contact by more than this part of the
+/// smaller body.
+const WORTH: f64 = 1e-7;
+
+/// Secant steps towards the time of a meeting.
+const SECANTS: usize = 8;
+
+/// How a contact's slip enters its law.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Law {
+    /// The slip at the end of the piece.
+    End,
+    /// The mean slip of the piece.
+    Mean,
+    /// Friction along the slip at the beginning, whatever happens.
+    Onward,
+}
+
+/// What is known at the beginning of a piece.
+pub(super) struct Plan {
+    pub start: State,
+    /// Every contact within reach; those of the problem come first.
+    pub contacts: Vec<Contact>,
+    /// How many are in the problem.
+    pub active: usize,
+    pub laws: Vec<Law>,
+    pub joints: Vec<JointEntry>,
+    /// Slip at the beginning, one per contact.
+    slips: Vec<DVec3>,
+    /// Velocities and attitudes at the end if nothing touched.
+    free: Vec<Twist>,
+    turned: Vec<DQuat>,
+    pub length: f64,
+    pub speed: f64,
+    pub care: Care,
+}
+
+/// What the problem gave.
+#[derive(Clone)]
+pub(super) struct Solved {
+    pub twists: Vec<Twist>,
+    pub forces: Forces,
+    pub places: Vec<RowIndex>,
+    pub mark: Option<Happening>,
+    /// Whether it has no solution; the twists are then those without any force.
+    pub jammed: bool,
+}
+
+/// Bodies that meet during a piece.
+pub(super) struct Met {
+    /// The part of the piece after which the first pair does that comes fast.
+    pub first: Option<f64>,
+    /// Contacts that must be in the problem.
+    pub slow: Vec<Contact>,
+}
+
+/// The size of the smaller body of a contact (m).
+pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
+    world.bodies[contact.a].reach().min(world.bodies[contact.b].reach())
+}
+
+impl Plan {
+    /// Whether a contact collides.
+    pub(super) fn touches(world: &World, contact: &Contact) -> bool {
+        contact.touch.look.gap <= TOUCH * size(world, contact)
+    }
+
+    /// Whether a contact is in the problem from the start.
+    pub(super) fn near(world: &World, contact: &Contact) -> bool {
+        contact.touch.look.gap <= NEAR * size(world, contact)
+    }
+
+    pub(super) fn new(
+        world: &World,
+        start: State,
+        contacts: Vec<Contact>,
+        length: f64,
+        speed: f64,
+        care: Care,
+    ) -> Self {
+        let active = contacts.iter().take_while(|c| care == Care::Plain || Plan::near(world, c)).count();
+        let joints = joint_rows(world, &start);
+        let mut plan = Plan {
+            start,
+            contacts,
+            active,
+            laws: Vec::new(),
+            joints,
+            slips: Vec::new(),
+            free: Vec::new(),
+            turned: Vec::new(),
+            length,
+            speed,
+            care,
+        };
+        plan.slips = plan.contacts.iter().map(|c| slip(c, &plan.start)).collect();
+        plan.set_laws();
+        plan.let_go(world);
+        plan
+    }
+
+    fn set_laws(&mut self) {
+        let slips = |slip: &DVec3| slip.length() > STICK * self.speed;
+        let mean = |slip| if self.care != Care::Plain && slips(slip) { Law::Mean } else { Law::End };
+        self.laws = self.slips.iter().map(mean).collect();
+    }
+
+    /// The same piece, ended earlier.
+    pub(super) fn shorten(&mut self, world: &World, length: f64) {
+        self.length = length;
+        self.care = Care::Whole;
+        self.set_laws();
+        self.let_go(world);
+    }
+
+    /// Motion to the end of the piece if nothing touched.
+    fn let_go(&mut self, world: &World) {
+        let h = self.length;
+        let later = State { time: self.start.time + h, ..self.start.clone() };
+        let mut push = vec![Twist::ZERO; world.bodies.len()];
+        assemble::add_motor_forces(world, &self.start, &mut push);
+        world.add_springs(&self.start, &mut push);
+        (self.free, self.turned) = (Vec::new(), Vec::new());
+        for (i, body) in world.bodies.iter().enumerate() {
+            let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
+            let (turned, free) = if body.is_free() {
+                let pull = world.mobility(i, pose);
+                let linear = pull.linear * (body.force + body.mass * world.gravity) + push[i].linear;
+                let angular = pull.angular * body.torque + push[i].angular;
+                let (turned, spin) = if world.plane.is_some() {
+                    (pose.moved(twist, h).rotation, twist.angular)
+                } else {
+                    turn_freely(&body.derived.principal, pose.rotation, twist.angular, h)
+                };
+                let half = DQuat::from_scaled_axis(0.5 * h * h * angular);
+                let free = Twist { linear: twist.linear + h * linear, angular: spin + h * angular };
+                ((half * turned).normalize(), free)
+            } else {
+                (pose.rotation, world.driven_twist(i, later.time))
+            };
+            self.turned.push(turned);
+            self.free.push(free);
+        }
+    }
+
+    /// Velocities at the end, if bodies go on accelerating as they did.
+    pub(super) fn predicted(&self, acceleration: &[Twist]) -> Vec<Twist> {
+        let go_on = |(v, a): (&Twist, &Twist)| Twist {
+            linear: v.linear + self.length * a.linear,
+            angular: v.angular + self.length * a.angular,
+        };
+        self.start.twists.iter().zip(acceleration).map(go_on).collect()
+    }
+
+    /// Accelerations over the piece.
+    pub(super) fn acceleration(&self, solved: &Solved) -> Vec<Twist> {
+        let mean = |(v, end): (&Twist, &Twist)| Twist {
+            linear: (end.linear - v.linear) / self.length,
+            angular: (end.angular - v.angular) / self.length,
+        };
+        self.start.twists.iter().zip(&solved.twists).map(mean).collect()
+    }
+
+    /// A body after part of the piece, its acceleration constant.
+    fn pose_at(&self, body: usize, end: &Twist, part: f64) -> Pose {
+        let start = &self.start.twists[body];
+        let mean = Twist {
+            linear: start.linear + 0.5 * part * (end.linear - start.linear),
+            angular: start.angular + 0.5 * part * (end.angular - start.angular),
+        };
+        self.start.poses[body].moved(&mean, part * self.length)
+    }
+
+    /// What the end of the piece adds to the response at a contact, seen from its middle.
+    fn bias(&self, index: usize, guess: &[Twist]) -> (Look, DVec3) {
+        let contact = &self.contacts[index];
+        let (a, b) = (contact.a, contact.b);
+        let at = |part: f64| {
+            let (pose_a, pose_b) = (self.pose_at(a, &guess[a], part), self.pose_at(b, &guess[b], part));
+            let look = contact.touch.look(&pose_a, &pose_b);
+            let velocity = guess[a].at(&pose_a, look.point) - guess[b].at(&pose_b, look.point);
+            (look, velocity)
+        };
+        let (middle, now) = at(0.5);
+        let (end, then) = at(1.0);
+        let n = middle.normal;
+        let along = |look: &Look, u: DVec3| u - look.normal * look.normal.dot(u);
+        let tangential = match self.laws[index] {
+            Law::End => along(&end, then) - along(&middle, now),
+            Law::Mean => 0.5 * (self.slips[index] - along(&middle, now)),
+            Law::Onward => DVec3::ZERO,
+        };
+        let gap = contact.touch.look.gap.max(0.0) / self.length;
+        let normal = end.normal.dot(then) - n.dot(now) + gap;
+        (middle, tangential - n * n.dot(tangential) + n * normal)
+    }
+
+    /// The largest change of any bias between two guesses (m/s).
+    pub(super) fn change_of_bias(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
+        let moved = |i: usize| old[i] != new[i];
+        let change = |i: usize| {
+            let contact = &self.contacts[i];
+            if !moved(contact.a) && !moved(contact.b) {
+                return 0.0;
+            }
+            let [old, new] = [old, new].map(|guess| self.bias(i, guess).1);
+            let turn = if self.laws[i] == Law::Mean { self.turn(i, old, new) } else { 0.0 };
+            (old - new).dot(contact.touch.look.normal).abs().max(match self.laws[i] {
+                Law::End => (old - new).length(),
+                _ => turn,
+            })
+        };
+        let contacts = (0..self.active).map(change).fold(0.0, f64::max);
+        let rows = |guess: &[Twist]| self.rows_at(world, guess, 1.0);
+        let joints = if self.joints.is_empty() {
+            0.0
+        } else {
+            let (old, new) = (rows(old), rows(new));
+            let drift = |(x, y): (&JointEntry, &JointEntry)| {
+                let twists = &self.start.twists;
+                (x.rate(twists) - y.rate(twists)).abs()
+            };
+            old.iter().zip(&new).map(drift).fold(0.0, f64::max)
+        };
+        contacts.max(joints)
+    }
+
+    /// By how much the mean slip turns between two biases: only its direction matters.
+    fn turn(&self, index: usize, old: DVec3, new: DVec3) -> f64 {
+        let slip = self.slips[index];
+        let across = |x: DVec3| x - slip * (slip.dot(x) / slip.length_squared());
+        (across(old) - across(new)).length()
+    }
+
+    /// The rows of joints after part of the piece.
+    fn rows_at(&self, world: &World, guess: &[Twist], part: f64) -> Vec<JointEntry> {
+        if self.joints.is_empty() {
+            return Vec::new();
+        }
+        let poses = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
+        let time = self.start.time + part * self.length;
+        let state = State { time, poses, twists: guess.to_vec(), turns: self.start.turns.clone() };
+        joint_rows(world, &state)
+    }
+
+    /// Asks for the velocities at the end of the piece.
+    pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
+        let middle: Vec<Pose> =
+            (0..guess.len()).map(|i| self.pose_at(i, &guess[i], 0.5)).collect();
+        let bodies = assemble::bodies(world, &middle, &self.free);
+        let contact = |i: usize| {
+            let (look, bias) = self.bias(i, guess);
+            assemble::contact(world, &self.contacts[i], &look, self.friction(i, &look), bias)
+        };
+        let contacts = (0..self.active).map(contact).collect();
+        let (half, end) = (self.rows_at(world, guess, 0.5), self.rows_at(world, guess, 1.0));
+        let entries: Vec<JointEntry> = half
+            .iter()
+            .zip(&end)
+            .map(|(half, end)| {
+                let mut entry = half.clone();
+                // What the end adds to the row's velocity, and the speed it is to have there.
+                entry.row.drift = end.rate(guess) - half.rate(guess) - end.row.target;
+                entry
+            })
+            .collect();
+        let room: Vec<f64> = self.joints.iter().map(|e| e.row.error).collect();
+        let bias = |entry: &JointEntry, room: f64| match entry.row.rule {
+            RowRule::AtLeast => entry.row.drift + room.max(0.0) / self.length,
+            _ => entry.row.drift,
+        };
+        let biases: Vec<f64> = entries.iter().zip(&room).map(|(e, r)| bias(e, *r)).collect();
+        let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, self.length);
+        let free = |mark| Solved {
+            twists: self.free.clone(),
+            forces: Forces::default(),
+            places: places.clone(),
+            mark,
+            jammed: true,
+        };
+        let rows = (bilateral, bounded);
+        let Ok(problem) = assemble::problem(Level::Velocity, bodies, contacts, rows) else {
+            return free(Some(Happening::Uncertified { residual: f64::INFINITY }));
+        };
+        if problem.contacts().is_empty() && entries.is_empty() {
+            return Solved { jammed: false, ..free(None) };
+        }
+        let keys = keys(&self.contacts[..self.active]);
+        match asking.ask(&problem, &keys, true) {
+            Answer::Forces { forces, bodies, mark } => {
+                let twists = bodies.iter().map(assemble::twist).collect();
+                Solved { twists, forces, places, mark, jammed: false }
+            }
+            Answer::Ray(_) => free(None),
+        }
+    }
+
+    fn friction(&self, index: usize, look: &Look) -> Friction {
+        let contact = &self.contacts[index];
+        match self.laws[index] {
+            Law::End => assemble::coulomb(contact, self.slips[index].length() > STICK * self.speed),
+            Law::Mean => assemble::coulomb(contact, true),
+            Law::Onward => {
+                let slip = self.slips[index];
+                let along = slip - look.normal * look.normal.dot(slip);
+                let friction = contact.material.dynamic_friction;
+                Friction::Sliding { friction, direction: along.normalize().to_array() }
+            }
+        }
+    }
+
+    /// Slip at the end of the piece.
+    fn end_slip(&self, index: usize, twists: &[Twist]) -> DVec3 {
+        let contact = &self.contacts[index];
+        let (a, b) = (contact.a, contact.b);
+        let (pose_a, pose_b) = (self.pose_at(a, &twists[a], 1.0), self.pose_at(b, &twists[b], 1.0));
+        let look = contact.touch.look(&pose_a, &pose_b);
+        let u = twists[a].at(&pose_a, look.point) - twists[b].at(&pose_b, look.point);
+        u - look.normal * look.normal.dot(u)
+    }
+
+    /// Contacts taken to slip to the end that do not.
+    pub(super) fn stopped(&self, solved: &Solved) -> Vec<usize> {
+        let stops = |&i: &usize| {
+            self.laws[i] == Law::Mean
+                && solved.forces.contacts.get(i).is_some_and(|f| f.normal > 0.0)
+                && self.end_slip(i, &solved.twists).dot(self.slips[i]) < 0.0
+        };
+        (0..self.active).filter(stops).collect()
+    }
+
+    /// Whether the slip of any of these would move it by a length that matters.
+    pub(super) fn is_worth_a_cut(&self, world: &World, contacts: &[usize]) -> bool {
+        contacts.iter().any(|&i| {
+            self.slips[i].length() * self.length > WORTH * size(world, &self.contacts[i])
+        })
+    }
+
+    /// The first of these contacts to stop, and the part of the piece after which it does.
+    pub(super) fn first_stop(&self, onward: &Solved, contacts: &[usize]) -> Option<(f64, Key)> {
+        if onward.jammed {
+            return None;
+        }
+        let part = |&i: &usize| {
+            let slip = self.slips[i];
+            let (before, after) =
+                (slip.length_squared(), self.end_slip(i, &onward.twists).dot(slip));
+            (after < 0.0).then(|| (before / (before - after), self.contacts[i].key()))
+        };
+        contacts.iter().filter_map(part).min_by(|x, y| x.0.total_cmp(&y.0))
+    }
+
+    /// Contacts that end the piece in overlap.
+    pub(super) fn met(&self, world: &World, solved: &Solved, detector: &mut Detector) -> Met {
+        let mut met = Met { first: None, slow: Vec::new() };
+        let known: HashMap<Key, usize> =
+            self.contacts.iter().enumerate().map(|(i, c)| (c.key(), i)).collect();
+        let end = self.end_state(world, solved);
+        for contact in detector.detect(world, &end, 0.0) {
+            let least = OVERLAP * size(world, &contact);
+            if contact.touch.look.gap >= -least {
+                continue;
+            }
+            let index = known.get(&contact.key()).copied();
+            let mut before = contact.clone();
+            before.touch.look =
+                contact.touch.look(&self.start.poses[contact.a], &self.start.poses[contact.b]);
+            let gap = before.touch.look.gap;
+            let approach = -crate::impact::separation(&before, &self.start);
+            let comes_fast = gap > TOUCH * size(world, &contact) && approach * self.length > gap;
+            if comes_fast && self.care == Care::Split {
+                let part = self.meeting(&before, gap, contact.touch.look.gap, solved);
+                met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
+            } else if index.is_none_or(|i| i >= self.active) {
+                met.slow.push(before);
+            }
+        }
+        met
+    }
+
+    /// The part of the piece after which a contact closes, by the method of false position
+    /// (Illinois).
+    fn meeting(&self, contact: &Contact, before: f64, after: f64, solved: &Solved) -> f64 {
+        let gap = |part: f64| {
+            let pose = |i: usize| self.pose_at(i, &solved.twists[i], part);
+            contact.touch.look(&pose(contact.a), &pose(contact.b)).gap
+        };
+        let (mut low, mut high) = ((0.0, before), (1.0, after));
+        for _ in 0..SECANTS {
+            let part = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+            let value = gap(part);
+            if value > 0.0 {
+                low = (part, value);
+                high.1 *= 0.5;
+            } else {
+                high = (part, value);
+                low.1 *= 0.5;
+            }
+        }
+        high.0
+    }
+
+    /// Puts contacts into the problem.
+    pub(super) fn add(&mut self, _world: &World, contacts: Vec<Contact>) {
+        for contact in contacts {
+            let key = contact.key();
+            let late = self.contacts[self.active..].iter().position(|c| c.key() == key);
+            if let Some(late) = late {
+                self.contacts.remove(self.active + late);
+                self.laws.remove(self.active + late);
+                self.slips.remove(self.active + late);
+            }
+            self.slips.insert(self.active, slip(&contact, &self.start));
+            self.laws.insert(self.active, Law::End);
+            self.contacts.insert(self.active, contact);
+            self.active += 1;
+        }
+    }
+
+    /// The state at the end of the piece.
+    fn end_state(&self, world: &World, solved: &Solved) -> State {
+        let h = self.length;
+        let mut state = self.start.clone();
+        state.time += h;
+        for i in 0..state.poses.len() {
+            if !world.bodies[i].is_free() {
+                continue;
+            }
+            let (start, end) = (&self.start.twists[i], &solved.twists[i]);
+            let mean = match self.care {
+                Care::Plain => end.linear,
+                _ => 0.5 * (start.linear + end.linear),
+            };
+            let push = match self.care {
+                Care::Plain => 1.0,
+                _ => 0.5,
+            };
+            let turn = DQuat::from_scaled_axis(push * h * (end.angular - self.free[i].angular));
+            state.poses[i] = Pose {
+                position: state.poses[i].position + h * mean,
+                rotation: (turn * self.turned[i]).normalize(),
+            };
+            state.twists[i] = *end;
+        }
+        world.follow_drives(&mut state);
+        state
+    }
+
+    /// Writes the end of the piece into the world and the book.
+    pub(super) fn commit(&self, world: &mut World, solved: &Solved, book: &mut Book) {
+        let end = self.end_state(world, solved);
+        let h = self.length;
+        for (i, impulse) in solved.forces.contacts.iter().enumerate() {
+            let contact = &self.contacts[i];
+            let friction = DVec3::from_array(impulse.friction);
+            let mean = 0.5 * (self.slips[i] + self.end_slip(i, &solved.twists));
+            book.friction -= friction.dot(mean);
+            let look = &contact.touch.look;
+            let surface = |state: &State| state.twists[contact.b].at(&state.poses[contact.b], look.point);
+            let carried = 0.5 * (surface(&self.start) + surface(&end));
+            if !world.bodies[contact.b].is_free() {
+                book.work += (friction + impulse.normal * look.normal).dot(carried);
+            }
+        }
+        for (entry, place) in self.joints.iter().zip(&solved.places) {
+            let impulse = if solved.jammed { 0.0 } else { place.force(&solved.forces) };
+            let work = impulse * 0.5 * (entry.rate(&self.start.twists) + entry.rate(&solved.twists));
+            match entry.row.rule {
+                RowRule::Friction { .. } => book.friction -= work,
+                RowRule::AtLeast => book.impacts -= work,
+                RowRule::Equal | RowRule::Motor { .. } => book.work += work,
+            }
+        }
+        for (i, body) in world.free() {
+            let turning = 0.5 * (self.start.twists[i].angular + solved.twists[i].angular);
+            book.work += h * body.torque.dot(turning);
+        }
+        book.work += 0.5 * h * (assemble::motor_power(world, &self.start) + assemble::motor_power(world, &end));
+        book.friction += 0.5 * h * (world.spring_loss(&self.start) + world.spring_loss(&end));
+        world.state = end;
+    }
+
+    /// The worst overlap of contacts and drift of joints, in units of what is left alone.
+    pub(super) fn worst_overlap(&self, world: &World) -> f64 {
+        let state = &world.state;
+        let overlap = |c: &Contact| {
+            let look = c.touch.look(&state.poses[c.a], &state.poses[c.b]);
+            -look.gap / (OVERLAP * size(world, c))
+        };
+        let contacts = self.contacts[..self.active].iter().map(overlap).fold(0.0, f64::max);
+        if self.joints.is_empty() {
+            return contacts;
+        }
+        let drift = joint_rows(world, state).into_iter().map(|entry| crate::repair::drift(&entry) / OVERLAP);
+        drift.fold(contacts, f64::max)
+    }
+}
+
+/// Tangential velocity at a contact.
+pub(crate) fn slip(contact: &Contact, state: &State) -> DVec3 {
+    let normal = contact.touch.look.normal;
+    let u = relative(contact, state);
+    u - normal * normal.dot(u)
+}

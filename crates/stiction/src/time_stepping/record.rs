@@ -1,0 +1,83 @@
+//! What a step tells of its contacts and joints.
+
+use super::plan::{Plan, Solved, slip};
+use super::substep::Piece;
+use crate::impact::Impulses;
+use crate::report::{ContactRecord, JointRecord, Mode};
+use crate::world::World;
+use glam::DVec3;
+use stiction_geometry::Pose;
+use stiction_solvers::ContactForce;
+
+/// Slower slip than this part of the fastest motion is told as stick.
+const STICK: f64 = 1e-9;
+
+impl Piece {
+    /// Contacts and joints at the end of a step whose last piece this was.
+    pub(super) fn records(
+        &self,
+        world: &World,
+        impulses: &Impulses,
+    ) -> (Vec<ContactRecord>, Vec<JointRecord>) {
+        let Piece { plan, solved, .. } = self;
+        let contacts =
+            (0..plan.contacts.len()).map(|i| contact(plan, solved, world, impulses, i)).collect();
+        (contacts, joints(plan, solved, world))
+    }
+}
+
+fn contact(
+    plan: &Plan,
+    solved: &Solved,
+    world: &World,
+    impulses: &Impulses,
+    index: usize,
+) -> ContactRecord {
+    let mut contact = plan.contacts[index].clone();
+    let state = &world.state;
+    contact.touch.look = contact.touch.look(&state.poses[contact.a], &state.poses[contact.b]);
+    let during = solved.forces.contacts.get(index).copied().unwrap_or_default();
+    let blow: ContactForce = impulses.get(&contact.key()).copied().unwrap_or_default();
+    let friction_force = DVec3::from_array(during.friction) / plan.length;
+    let normal_force = during.normal / plan.length;
+    let slip = slip(&contact, state);
+    let slips = slip.length() > STICK * plan.speed;
+    let mode = match (normal_force > 0.0, slips) {
+        (false, _) => Mode::Open,
+        (true, false) => Mode::Stick,
+        (true, true) => Mode::Slip,
+    };
+    let material = contact.material;
+    let friction = if slips { material.dynamic_friction } else { material.static_friction };
+    let limit = friction * normal_force;
+    ContactRecord {
+        key: contact.key(),
+        point: contact.touch.look.point,
+        normal: contact.touch.look.normal,
+        gap: contact.touch.look.gap,
+        normal_force,
+        friction_force,
+        normal_impulse: blow.normal,
+        friction_impulse: DVec3::from_array(blow.friction),
+        slip,
+        mode,
+        margin: (limit > 0.0).then(|| 1.0 - friction_force.length() / limit),
+    }
+}
+
+fn joints(plan: &Plan, solved: &Solved, world: &World) -> Vec<JointRecord> {
+    let mut records = vec![JointRecord::default(); world.joints.len()];
+    for (record, joint) in records.iter_mut().zip(&world.joints) {
+        let pose = |i: usize| world.state.poses[i];
+        record.coordinate =
+            joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
+    }
+    for (entry, place) in plan.joints.iter().zip(&solved.places) {
+        if solved.jammed {
+            break;
+        }
+        let force = place.force(&solved.forces) / plan.length;
+        records[entry.joint].add(world, entry, force);
+    }
+    records
+}

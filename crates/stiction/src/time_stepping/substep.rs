@@ -1,0 +1,182 @@
+//! One piece of a step: between collisions and stops.
+
+use super::TimeStepping;
+use super::plan::{Law, Plan, Solved};
+use crate::detect::Contact;
+use crate::impact::{Impulses, Speeds, collide};
+use crate::repair::repair;
+use crate::report::{Book, Event, Happening};
+use crate::world::World;
+use stiction_geometry::Twist;
+
+/// Approach slower than this part of the fastest motion is rest.
+const REST: f64 = 1e-9;
+
+/// Corrections of the bias with the velocities found.
+const CORRECTIONS: usize = 3;
+
+/// Corrections smaller than this part of the fastest motion are none.
+const CORRECTED: f64 = 1e-11;
+
+/// Rounds in which contacts that turn out to be needed are added.
+const ADDITIONS: usize = 6;
+
+/// A cut nearer to the end of a piece than this part of it is its end.
+const END: f64 = 1e-9;
+
+/// How a piece may end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Care {
+    /// Where something happens, if it does.
+    Split,
+    /// Where it was told to.
+    Whole,
+    /// Where it was told to, by a plain step that keeps bodies apart.
+    Plain,
+}
+
+/// What a piece of a step was.
+pub(super) struct Piece {
+    /// How long it was (s).
+    pub length: f64,
+    /// What happened in it, its beginning included.
+    pub events: Vec<Event>,
+    /// Impulses of collisions at its beginning.
+    pub impulses: Impulses,
+    /// What was known at its beginning.
+    pub plan: Plan,
+    /// What was found.
+    pub solved: Solved,
+}
+
+impl TimeStepping {
+    /// One piece, at most `length` long; writes the world and the book.
+    pub(super) fn substep(
+        &mut self,
+        world: &mut World,
+        length: f64,
+        care: Care,
+        book: &mut Book,
+    ) -> Piece {
+        let mut start = world.state.clone();
+        let speed = fastest(world, length);
+        let mut contacts = self.detector.detect(world, &start, 2.0 * speed * length);
+        let touching: Vec<Contact> =
+            contacts.iter().filter(|c| Plan::touches(world, c)).cloned().collect();
+        let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
+        let (impulses, mut events, lost) =
+            collide(world, &mut start, &touching, speeds, &mut self.repairing);
+        book.impacts += lost;
+        if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
+            self.acceleration = vec![Twist::ZERO; world.bodies.len()];
+        }
+        if care != Care::Plain {
+            contacts.sort_by_key(|c| !Plan::near(world, c));
+        }
+        let time = start.time;
+        let mut plan = Plan::new(world, start, contacts, length, speed, care);
+        let (mut solved, cut) = self.solve_piece(world, &mut plan);
+        if let Some((shorter, happening)) = cut {
+            plan.shorten(world, shorter);
+            events.extend(happening.map(|what| Event { time: time + shorter, what }));
+            solved = self.solve_piece(world, &mut plan).0;
+        }
+        events.extend(solved.mark.clone().map(|what| Event { time, what }));
+        self.acceleration = plan.acceleration(&solved);
+        plan.commit(world, &solved, book);
+        let worst = plan.worst_overlap(world);
+        if worst > 1.0 {
+            events.extend(repair(world, &mut self.detector, &mut self.repairing, book));
+        }
+        Piece { length: plan.length, events, impulses, plan, solved }
+    }
+
+    /// Solves until nothing is missing, or says where to cut.
+    fn solve_piece(
+        &mut self,
+        world: &World,
+        plan: &mut Plan,
+    ) -> (Solved, Option<(f64, Option<Happening>)>) {
+        let mut solved = self.solve_corrected(world, plan);
+        for _ in 0..ADDITIONS {
+            let stopped = plan.stopped(&solved);
+            if !stopped.is_empty() {
+                if plan.care == Care::Split
+                    && let Some((part, key)) = self.first_stop(world, plan, &stopped)
+                {
+                    return (solved, Some((part * plan.length, Some(Happening::Sticks(key)))));
+                }
+                stopped.iter().for_each(|&i| plan.laws[i] = Law::End);
+                solved = self.solve_corrected(world, plan);
+                continue;
+            }
+            let met = plan.met(world, &solved, &mut self.detector);
+            if plan.care == Care::Split
+                && let Some(part) = met.first
+            {
+                return (solved, Some((part * plan.length, None)));
+            }
+            if met.slow.is_empty() {
+                break;
+            }
+            plan.add(world, met.slow);
+            solved = self.solve_corrected(world, plan);
+        }
+        (solved, None)
+    }
+
+    /// Solves with the bias of the velocities found until it no longer changes.
+    fn solve_corrected(&mut self, world: &World, plan: &mut Plan) -> Solved {
+        let mut guess = plan.predicted(&self.acceleration);
+        let mut solved = self.solve_once(world, plan, &guess);
+        for _ in 0..CORRECTIONS {
+            let change = plan.change_of_bias(world, &guess, &solved.twists);
+            if change <= CORRECTED * plan.speed {
+                break;
+            }
+            guess.clone_from(&solved.twists);
+            solved = self.solve_once(world, plan, &guess);
+        }
+        solved
+    }
+
+    fn solve_once(&mut self, world: &World, plan: &Plan, guess: &[Twist]) -> Solved {
+        if self.last_piece > 0.0 && self.last_piece != plan.length {
+            self.asking.scale(plan.length / self.last_piece);
+        }
+        self.last_piece = plan.length;
+        plan.solve(world, guess, &mut self.asking)
+    }
+
+    /// The part of the piece after which the first of these contacts stops, if friction
+    /// goes on as it began, and which it is. Nothing if no force lets it go on: it is
+    /// jammed, and stops at once.
+    fn first_stop(
+        &mut self,
+        world: &World,
+        plan: &mut Plan,
+        stopped: &[usize],
+    ) -> Option<(f64, crate::detect::Key)> {
+        if !plan.is_worth_a_cut(world, stopped) {
+            return None;
+        }
+        stopped.iter().for_each(|&i| plan.laws[i] = Law::Onward);
+        let guess = plan.predicted(&self.acceleration);
+        let onward = self.solve_once(world, plan, &guess);
+        let first = plan.first_stop(&onward, stopped);
+        stopped.iter().for_each(|&i| plan.laws[i] = Law::End);
+        first.filter(|(part, _)| *part > END && *part < 1.0 - END)
+    }
+}
+
+/// The fastest motion of any point that can be expected in a piece (m/s).
+fn fastest(world: &World, length: f64) -> f64 {
+    let fall = world.gravity.length() * length;
+    let moving = world.bodies.iter().zip(&world.state.twists).filter(|(_, twist)| **twist != Twist::ZERO);
+    let speed = moving.map(|(body, twist)| {
+        let reach = body.reach();
+        let turning = twist.angular.length() * if reach.is_finite() { reach } else { 0.0 };
+        twist.linear.length() + turning + body.force.length() / body.mass * length
+    });
+    speed.fold(0.0, f64::max) + fall + f64::MIN_POSITIVE
+}
