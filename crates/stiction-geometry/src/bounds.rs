@@ -102,6 +102,8 @@ pub(crate) fn of_shape(shape: &Shape, pose: &Pose) -> Aabb {
             .map(|&v| pose.point(v))
             .fold(Aabb::EMPTY, |all, p| all.union(&Aabb { low: p, high: p })),
         Shape::HalfSpace => below(pose),
+        Shape::Mesh(mesh) => mesh.bounds().placed(pose),
+        Shape::HeightField(field) => field.mesh().bounds().placed(pose),
     }
 }
 

@@ -12,6 +12,7 @@
 //!   Point–Point    n = (p − q)/|p − q|        gap = |p − q| − rₐ − r_b
 //!   Point–Line     as above, q the foot of p on the line
 //!   Line–Line      n = ±(eₐ × e_b)/|eₐ × e_b| gap = n·(pₐ − p_b) − rₐ − r_b
+//!   Point–Circle   as above, q the nearest point of the circle
 //!   Circle–Plane   p the point of the circle deepest along −n
 //! ```
 //!
@@ -213,6 +214,11 @@ fn meet(
         (&Feature::Point { at, radius }, &Feature::Line { .. }) => {
             on_line(f.point(at), radius, &Tube::new(second, s)?)
         }
+        (&Feature::Point { at, radius: r }, &Feature::Circle { centre, axis, radius }) => {
+            let (p, centre) = (f.point(at), s.point(centre));
+            let rim = centre + across(p - centre, s.direction(axis)).unit()? * radius;
+            between_points(p, r, rim, 0.0, f64::INFINITY)
+        }
         (Feature::Line { .. }, Feature::Line { .. }) => {
             between_lines(&Tube::new(first, f)?, &Tube::new(second, s)?, facing)
         }
@@ -319,6 +325,10 @@ fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<Meeting> {
 
 /// The point of a circle that is deepest along `−n`: `c − R (n − (n·u)u)/|…|`.
 fn deepest(centre: Moving, axis: Moving, radius: f64, n: Moving) -> Option<Moving> {
-    let across = n - axis.scale(n.dot(axis));
-    Some(centre - across.unit()? * radius)
+    Some(centre - across(n, axis).unit()? * radius)
+}
+
+/// The part of a vector normal to an axis.
+fn across(v: Moving, axis: Moving) -> Moving {
+    v - axis.scale(v.dot(axis))
 }

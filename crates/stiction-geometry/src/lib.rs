@@ -13,18 +13,26 @@
 mod bounds;
 mod broad;
 mod feature;
+mod files;
+mod hull;
 mod mass;
+mod mesh;
 mod moving;
 mod polyhedron;
 mod pose;
+mod query;
 mod region;
 mod shape;
+mod support;
 
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
 pub use feature::{Feature, Look, Rates, Touch};
+pub use files::FileError;
 pub use mass::MassProperties;
+pub use mesh::{HeightField, Mesh};
 pub use polyhedron::{Edge, Face, Polyhedron};
 pub use pose::{Pose, Twist};
+pub use query::{Hit, distance, ray_cast};
 pub use region::region;
 pub use shape::{Part, Shape, ShapeError};

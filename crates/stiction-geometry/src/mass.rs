@@ -36,6 +36,9 @@ impl MassProperties {
             Shape::Cone { half_length, radius } => cone(half_length, radius, density),
             Shape::Polyhedron(ref hull) => polyhedron(hull, density),
             Shape::HalfSpace => return Err(ShapeError::NoMass { what: "a half-space" }),
+            Shape::Mesh(_) | Shape::HeightField(_) => {
+                return Err(ShapeError::NoMass { what: "a surface" });
+            }
         })
     }
 

@@ -1,23 +1,16 @@
 //! Convex polyhedra with polygonal faces.
 //!
-//! parry makes the hull; we merge its triangles: a face is the polygon of all
-//! vertices in one plane, with any number of corners, because the contact
-//! region of two faces needs every corner once and no diagonal.
+//! A face is the polygon of all vertices in one plane, with any number of corners,
+//! because the contact region of two faces needs every corner once and no diagonal.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
+use crate::hull::convex_hull;
 use crate::shape::ShapeError;
 use crate::{Feature, Pose};
-
-/// Points nearer to each other than this part of the size are one vertex, points nearer to a plane
-/// lie in it. Files written with 10 digits keep their flat faces; rounding of `f64` is far below.
-const COPLANAR: f64 = 1e-9;
-
-/// A body thinner than this part of its size is flat: its hull would not be reliable.
-const FLAT: f64 = 1e-7;
 
 /// A face of a convex polyhedron.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,15 +86,10 @@ impl Polyhedron {
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] if a coordinate is not finite or the points are, within [`FLAT`] of their
-    /// extent, in one plane, or if no consistent hull is found.
+    /// [`ShapeError`] if a coordinate is not finite or the points lie in one plane, or if no
+    /// consistent hull is found.
     pub fn from_points(points: &[DVec3]) -> Result<Self, ShapeError> {
-        let points = distinct(points)?;
-        let size = extent(&points);
-        check_thickness(&points, size)?;
-        let triangles = hull_triangles(&points, size)?;
-        let polygons = merge(&points, &triangles, COPLANAR * size);
-        let (vertices, polygons) = renumber(&points, polygons);
+        let (vertices, polygons) = convex_hull(points)?;
         Self::from_faces(vertices, polygons)
     }
 
@@ -149,6 +137,24 @@ impl Polyhedron {
             }));
         }
         Self::from_faces(vertices, faces)
+    }
+
+    /// A triangle: its front is face 0; the other face of edge `k` has the normal `beyond[k]`, or that
+    /// of the back. Not a body: good for contacts with face 0 only.
+    pub(crate) fn sheet(corners: [DVec3; 3], beyond: [Option<DVec3>; 3]) -> Self {
+        let vertices = corners.to_vec();
+        let front = face(&vertices, vec![0, 1, 2], vec![0, 1, 2]);
+        let side = |k: usize| {
+            let normal = beyond[k].unwrap_or(-front.normal);
+            let offset = normal.dot(corners[k]);
+            Face { normal, offset, vertices: vec![], edges: vec![], boundary: Arc::from([]) }
+        };
+        let faces = vec![side(0), side(1), side(2)];
+        let edges = (0..3).map(|k| edge(&vertices, [k, (k + 1) % 3], [0, k + 1])).collect();
+        let centre = (corners[0] + corners[1] + corners[2]) / 3.0;
+        let radius = corners.iter().map(|v| v.distance(centre)).fold(0.0, f64::max);
+        let faces = std::iter::once(front).chain(faces).collect();
+        Polyhedron { vertices, faces, edges, centre, radius, brick: None }
     }
 
     /// From corners and faces that close the surface.
@@ -292,137 +298,4 @@ fn join(
         })
         .collect();
     Ok((edges, of_face))
-}
-
-/// The points without repetition; refuses what is not finite.
-fn distinct(points: &[DVec3]) -> Result<Vec<DVec3>, ShapeError> {
-    if let Some(index) = points.iter().position(|p| !p.is_finite()) {
-        return Err(ShapeError::NotFinite { what: "point", index });
-    }
-    let near = COPLANAR * extent(points);
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by(|&i, &j| points[i].x.total_cmp(&points[j].x).then(i.cmp(&j)));
-    let mut dropped = vec![false; points.len()];
-    for (rank, &i) in order.iter().enumerate() {
-        let close = order[rank + 1..].iter().take_while(|&&j| points[j].x - points[i].x <= near);
-        for &j in close {
-            dropped[j] |= !dropped[i] && points[i].distance(points[j]) <= near;
-        }
-    }
-    Ok((0..points.len()).filter(|&i| !dropped[i]).map(|i| points[i]).collect())
-}
-
-/// The diagonal of the bounding box.
-fn extent(points: &[DVec3]) -> f64 {
-    let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
-    let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
-    (high - low).length()
-}
-
-/// Refuses points on a line or in a plane: the farthest point from a point, from a line through it,
-/// from the plane through both, must all be far.
-fn check_thickness(points: &[DVec3], size: f64) -> Result<(), ShapeError> {
-    if points.len() < 4 || !size.is_finite() || size <= 0.0 {
-        return Err(ShapeError::Flat { thickness: 0.0 });
-    }
-    let farthest = |distance: &dyn Fn(DVec3) -> f64| {
-        points.iter().map(|&p| (distance(p), p)).max_by(|x, y| x.0.total_cmp(&y.0))
-    };
-    let origin = points[0];
-    let flat = |thickness: f64| ShapeError::Flat { thickness };
-    let (_, second) = farthest(&|p| p.distance(origin)).ok_or(flat(0.0))?;
-    let along = (second - origin).normalize_or_zero();
-    let (width, third) =
-        farthest(&|p| (p - origin).reject_from(along).length()).ok_or(flat(0.0))?;
-    if width <= FLAT * size {
-        return Err(flat(0.0));
-    }
-    let normal = along.cross(third - origin).normalize_or_zero();
-    let (thickness, _) = farthest(&|p| normal.dot(p - origin).abs()).ok_or(flat(0.0))?;
-    if thickness <= FLAT * size { Err(flat(thickness)) } else { Ok(()) }
-}
-
-/// The hull's triangles, outward. parry's hull may panic on points it finds degenerate although
-/// they passed our checks; that is caught and becomes an error.
-fn hull_triangles(points: &[DVec3], size: f64) -> Result<Vec<[DVec3; 3]>, ShapeError> {
-    let origin = points[0];
-    let scaled: Vec<DVec3> = points.iter().map(|p| (*p - origin) / size).collect();
-    let hull = std::panic::catch_unwind(|| parry3d_f64::transformation::try_convex_hull(&scaled));
-    let (corners, triangles) =
-        hull.map_err(|_| ShapeError::NoHull)?.map_err(|_| ShapeError::NoHull)?;
-    let corner = |k: u32| corners[k as usize];
-    let mut triangles: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(corner)).collect();
-    let area = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]).length();
-    triangles.sort_by(|x, y| area(y).total_cmp(&area(x)));
-    Ok(triangles.into_iter().map(|t| t.map(|p| origin + p * size)).collect())
-}
-
-/// One polygon for each plane of the hull; the largest triangles decide the planes.
-fn merge(points: &[DVec3], triangles: &[[DVec3; 3]], near: f64) -> Vec<Vec<u32>> {
-    let mut planes: Vec<(DVec3, f64)> = Vec::new();
-    let mut polygons = Vec::new();
-    for t in triangles {
-        let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize_or_zero();
-        let known = planes.iter().any(|(n, offset)| {
-            n.dot(normal) > 0.0 && t.iter().all(|p| (n.dot(*p) - offset).abs() <= near)
-        });
-        if known || normal == DVec3::ZERO {
-            continue;
-        }
-        let offset = normal.dot(t[0]);
-        planes.push((normal, offset));
-        let members: Vec<u32> = (0..points.len() as u32)
-            .filter(|&k| (normal.dot(points[k as usize]) - offset).abs() <= near)
-            .collect();
-        polygons.push(outline(points, members, normal, near));
-    }
-    polygons
-}
-
-/// The corners of the convex polygon around points of one plane, counter-clockwise about `normal`
-/// (Andrew's monotone chain); points on a side are dropped.
-fn outline(points: &[DVec3], mut members: Vec<u32>, normal: DVec3, near: f64) -> Vec<u32> {
-    let x = normal.any_orthonormal_vector();
-    let y = normal.cross(x);
-    let flat = |k: u32| (x.dot(points[k as usize]), y.dot(points[k as usize]));
-    members.sort_by(|&i, &j| {
-        let (p, q) = (flat(i), flat(j));
-        p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1))
-    });
-    let turns_left = |a: u32, b: u32, c: u32| {
-        let (p, q, r) = (flat(a), flat(b), flat(c));
-        let (ux, uy) = (r.0 - p.0, r.1 - p.1);
-        let (vx, vy) = (q.0 - p.0, q.1 - p.1);
-        vx * uy - vy * ux > near * ux.hypot(uy)
-    };
-    let mut chain = half_chain(members.iter().copied(), &turns_left);
-    let upper = half_chain(members.iter().rev().copied(), &turns_left);
-    chain.pop();
-    chain.extend(&upper[..upper.len().saturating_sub(1)]);
-    chain
-}
-
-fn half_chain(
-    members: impl Iterator<Item = u32>,
-    turns_left: &dyn Fn(u32, u32, u32) -> bool,
-) -> Vec<u32> {
-    let mut chain: Vec<u32> = Vec::new();
-    for k in members {
-        while chain.len() >= 2 && !turns_left(chain[chain.len() - 2], chain[chain.len() - 1], k) {
-            chain.pop();
-        }
-        chain.push(k);
-    }
-    chain
-}
-
-/// Keeps the points that are corners of a face, in their order.
-fn renumber(points: &[DVec3], mut polygons: Vec<Vec<u32>>) -> (Vec<DVec3>, Vec<Vec<u32>>) {
-    let mut used: Vec<u32> = polygons.iter().flatten().copied().collect();
-    used.sort_unstable();
-    used.dedup();
-    for corner in polygons.iter_mut().flatten() {
-        *corner = used.partition_point(|&k| k < *corner) as u32;
-    }
-    (used.iter().map(|&k| points[k as usize]).collect(), polygons)
 }

@@ -9,6 +9,7 @@
 //!   ball,capsule round.rs         round_hull.rs      turned.rs
 //!   box, polyh.                   hulls.rs           turned.rs
 //!   cylinder…                                        turned.rs
+//!   mesh         surface.rs       surface.rs         surface.rs
 //! ```
 //!
 //! All of them answer through [`Sink`], which knows which of the two is body a.
@@ -17,6 +18,7 @@ mod hulls;
 mod plane;
 mod round;
 mod round_hull;
+mod surface;
 mod turned;
 
 use glam::DVec3;
@@ -58,6 +60,7 @@ enum Kind<'a> {
     Rod(round::Rod),
     Hull(&'a crate::Polyhedron),
     Turned,
+    Surface(&'a crate::Mesh, &'a Pose),
 }
 
 fn kind(part: &Part) -> Kind<'_> {
@@ -65,13 +68,15 @@ fn kind(part: &Part) -> Kind<'_> {
         (Shape::Box { .. } | Shape::Polyhedron(_), Some(hull)) => Kind::Hull(hull),
         (Shape::HalfSpace, _) => Kind::Half,
         (Shape::Ball { .. } | Shape::Capsule { .. }, _) => Kind::Rod(round::Rod::new(part)),
-        _ => Kind::Turned,
+        (shape, _) => shape.surface().map_or(Kind::Turned, |mesh| Kind::Surface(mesh, part.pose())),
     }
 }
 
 fn of_parts(a: &Part, b: &Part, sink: &mut Sink<'_>) {
     match (kind(a), kind(b)) {
-        (Kind::Half, Kind::Half) => {}
+        (Kind::Half | Kind::Surface(..), Kind::Half | Kind::Surface(..)) => {}
+        (_, Kind::Surface(mesh, place)) => surface::contacts(a, mesh, place, sink),
+        (Kind::Surface(mesh, place), _) => surface::contacts(b, mesh, place, sink.flip()),
         (_, Kind::Half) => plane::on_half_space(a, b, sink),
         (Kind::Half, _) => plane::on_half_space(b, a, sink.flip()),
         (Kind::Turned, _) => turned::contacts(a, b, sink),
@@ -120,18 +125,25 @@ pub(crate) struct Sink<'a> {
     out: &'a mut Vec<Touch>,
     /// Contacts with a larger gap are not wanted (m).
     pub margin: f64,
+    /// Tells apart the features of the triangles of a mesh; 0 for other parts.
+    pub tag: u64,
 }
 
 impl<'a> Sink<'a> {
     fn new(poses: [&'a Pose; 2], parts: [usize; 2], margin: f64, out: &'a mut Vec<Touch>) -> Self {
         let start = out.len();
-        Sink { poses, parts, flipped: false, start, out, margin }
+        Sink { poses, parts, flipped: false, start, out, margin, tag: 0 }
     }
 
     /// The same with the roles of the bodies changed.
     pub fn flip(&mut self) -> &mut Self {
         self.flipped = !self.flipped;
         self
+    }
+
+    /// Whether the first body is body b.
+    pub fn is_flipped(&self) -> bool {
+        self.flipped
     }
 
     /// Pose of the first body.
@@ -149,11 +161,30 @@ impl<'a> Sink<'a> {
         &self.out[self.start..]
     }
 
+    /// Drops the contacts of this pair, from number `from` on, that are not wanted.
+    pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(&Touch) -> bool) {
+        let mut kept = self.start + from;
+        for k in kept..self.out.len() {
+            if wanted(&self.out[k]) {
+                self.out.swap(kept, k);
+                kept += 1;
+            }
+        }
+        self.out.truncate(kept);
+    }
+
+    /// Drops the contacts of this pair that are not wanted.
+    pub fn retain(&mut self, wanted: impl FnMut(&Touch) -> bool) {
+        self.keep(0, wanted);
+    }
+
     /// Whether a contact of this pair is at this point of the world, seen along the normal.
     pub fn has(&self, point: DVec3, normal: DVec3, near: f64) -> bool {
         self.found().iter().any(|touch| {
             let apart = touch.look.point - point;
-            (apart - normal * normal.dot(apart)).length_squared() <= near * near
+            let along = normal.dot(apart);
+            let level = along.abs() <= 2.0 * self.margin + touch.look.gap.abs() + near;
+            level && (apart - normal * along).length_squared() <= near * near
         })
     }
 
@@ -170,7 +201,7 @@ impl<'a> Sink<'a> {
     fn put(&mut self, first: Numbered, second: Numbered, facing: f64, degenerate: bool) {
         let (on_a, on_b) = if self.flipped { (second, first) } else { (first, second) };
         let [pose_a, pose_b] = self.poses;
-        let key = key([self.parts[0] as u64, self.parts[1] as u64, on_a.id, on_b.id]);
+        let key = key([self.parts[0] as u64, self.parts[1] as u64, on_a.id, on_b.id, self.tag]);
         let touch = Touch::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
         let look = &touch.look;
         if look.gap <= self.margin && look.point.is_finite() && look.normal.is_finite() {
@@ -180,7 +211,7 @@ impl<'a> Sink<'a> {
 }
 
 /// Mixes the identity of parts and features into one number (splitmix64).
-fn key(words: [u64; 4]) -> u64 {
+fn key(words: [u64; 5]) -> u64 {
     words.iter().fold(0x9e37_79b9_7f4a_7c15, |hash, word| {
         let mut z = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

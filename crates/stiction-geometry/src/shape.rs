@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::polyhedron::Polyhedron;
-use crate::{Aabb, Pose};
+use crate::{Aabb, HeightField, Mesh, Pose};
 
 /// Corners of the polygon that stands for a round flat end where it lies on another flat face.
 /// The pressure under a standing cylinder is carried by these points of its rim: the support
@@ -41,6 +41,20 @@ pub enum ShapeError {
     /// No closed hull was found although the points are not flat.
     #[error("the points have no well-defined convex hull")]
     NoHull,
+    /// A triangle has a corner that does not exist.
+    #[error("triangle {triangle} has a corner that does not exist")]
+    NoVertex {
+        /// From 0.
+        triangle: usize,
+    },
+    /// Heights do not fill a grid.
+    #[error("{heights} heights do not make two or more rows of {columns}")]
+    Grid {
+        /// Per row; two or more.
+        columns: usize,
+        /// In all.
+        heights: usize,
+    },
     /// Density or mass is not positive, or the shape has no volume (half-spaces, meshes).
     #[error("the mass of {what} is not defined")]
     NoMass {
@@ -87,6 +101,10 @@ pub enum Shape {
     Polyhedron(Arc<Polyhedron>),
     /// All below z = 0, its outward normal +z; for fixed bodies.
     HalfSpace,
+    /// A surface of triangles; for fixed bodies.
+    Mesh(Arc<Mesh>),
+    /// A surface of heights over a grid; for fixed bodies.
+    HeightField(Arc<HeightField>),
 }
 
 impl Shape {
@@ -109,7 +127,18 @@ impl Shape {
                 positive("half_length", half_length)?;
                 positive("radius", radius)
             }
-            Shape::Polyhedron(_) | Shape::HalfSpace => Ok(()),
+            Shape::Polyhedron(_) | Shape::HalfSpace | Shape::Mesh(_) | Shape::HeightField(_) => {
+                Ok(())
+            }
+        }
+    }
+
+    /// The surface of a mesh or height field.
+    pub fn surface(&self) -> Option<&Mesh> {
+        match self {
+            Shape::Mesh(mesh) => Some(mesh),
+            Shape::HeightField(field) => Some(field.mesh()),
+            _ => None,
         }
     }
 
@@ -124,7 +153,7 @@ impl Shape {
                 Polyhedron::rounded(RIM_POINTS, *radius, *half_length, true)?
             }
             Shape::Polyhedron(hull) => hull.as_ref().clone(),
-            Shape::Ball { .. } | Shape::Capsule { .. } | Shape::HalfSpace => return Ok(None),
+            _ => return Ok(None),
         }))
     }
 }
@@ -133,7 +162,7 @@ impl Shape {
 /// of lengths must neither overflow nor vanish.
 const LONGEST: f64 = 1e50;
 
-fn positive(what: &'static str, value: f64) -> Result<(), ShapeError> {
+pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), ShapeError> {
     let fine = value > 1.0 / LONGEST && value < LONGEST;
     if fine { Ok(()) } else { Err(ShapeError::Size { what, value }) }
 }

@@ -66,8 +66,9 @@ fn rates_are_the_derivatives_of_looks() {
             }
         }
     }
-    // 2 points × 2 planes, 2 × 2 points, 2 × 2 lines, 1 circle × 2 planes, all both ways; 2 × 2 lines.
-    assert_eq!(checked, 300 * (2 * 4 + 4 + 2 * 4 + 2 * 2 + 4));
+    // 2 points × 2 planes, 2 × 2 points, 2 × 2 lines, 1 circle × 2 planes, 2 points × 1 circle, all
+    // both ways; 2 × 2 lines.
+    assert_eq!(checked, 300 * (2 * 4 + 4 + 2 * 4 + 2 * 2 + 2 * 2 + 4));
 }
 
 #[test]

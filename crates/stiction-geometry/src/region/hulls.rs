@@ -233,18 +233,16 @@ impl<'a> Pair<'a> {
     /// The touch of two crossing edges, unless the polygon had it.
     fn add_edges(&self, first: usize, second: usize, facing: f64, sink: &mut Sink<'_>) {
         let (e, f) = (&self.first.edges()[first], &self.second.edges()[second]);
-        let d = f.middle - self.point(e.middle);
-        let along = self.turn * e.along;
-        let m = along.cross(f.along);
-        let s = d.cross(f.along).dot(m) / m.length_squared();
-        let t = d.cross(along).dot(m) / m.length_squared();
+        let (middle, along) = (self.point(e.middle), self.turn * e.along);
+        let (s, t) = feet(along, f.along, f.middle - middle);
         let slack = SAME * self.size;
         if s.abs() > e.half_length + slack || t.abs() > f.half_length + slack {
             return;
         }
-        let point = 0.5 * (self.point(e.middle) + along * s + f.middle + f.along * t);
+        let point = 0.5 * (middle + along * s + f.middle + f.along * t);
+        let normal = along.cross(f.along).normalize_or_zero();
         let there = sink.second();
-        if !sink.has(there.point(point), there.direction(m.normalize_or_zero()), 4.0 * slack) {
+        if !sink.has(there.point(point), there.direction(normal), 4.0 * slack) {
             let first = Numbered::edge(e, first as u32);
             sink.add(first, Numbered::edge(f, second as u32), facing);
         }
@@ -320,6 +318,13 @@ impl<'a> Pair<'a> {
     }
 }
 
+/// Where the common perpendicular of two lines ends on them, `d` leading from the origin of the
+/// first to that of the second; see `feature.rs`.
+pub(super) fn feet(a: DVec3, b: DVec3, d: DVec3) -> (f64, f64) {
+    let m = a.cross(b);
+    (d.cross(b).dot(m) / m.length_squared(), d.cross(a).dot(m) / m.length_squared())
+}
+
 /// Number of an edge, or of its end.
 fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
     match end {
@@ -329,9 +334,15 @@ fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
     }
 }
 
-/// The face whose normal is nearest to a direction.
-fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
-    argmin(hull.faces().iter().map(|face| -face.normal.dot(direction))).map_or(0, |(k, _)| k)
+/// Of the faces at the vertex farthest along a direction, the one that looks there most. (The face
+/// that looks there most of all may be a small one elsewhere, on irregular bodies.)
+pub(super) fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
+    let vertex = hull.lowest_vertex(-direction) as u32;
+    let turned_away = |face: &Face| {
+        let there = hull.brick.is_some() || face.vertices.contains(&vertex);
+        if there { -face.normal.dot(direction) } else { f64::INFINITY }
+    };
+    argmin(hull.faces().iter().map(turned_away)).map_or(0, |(k, _)| k)
 }
 
 /// Of the edges along `axis`, the one lowest along `direction`.
@@ -354,23 +365,24 @@ fn arcs_cross(a: [DVec3; 2], along_a: DVec3, b: [DVec3; 2], along_b: DVec3) -> b
     b0 * b1 < 0.0 && a0 * a1 < 0.0 && b0 * a1 > 0.0
 }
 
+/// The touches of two flat faces of bodies that are known to look at each other: face `f` of the
+/// first and `g` of the second, `best` apart along the normal of `f` (`by_first`) or of `g`.
+pub(super) fn flat_on_flat(
+    (first, f): (&Polyhedron, usize),
+    (second, g): (&Polyhedron, usize),
+    by_first: bool,
+    best: f64,
+    sink: &mut Sink<'_>,
+) {
+    let pair = Pair::new(first, second, sink);
+    let axis = if by_first { Axis::First(f) } else { Axis::Second(g) };
+    face_pair(&pair, f, g, axis, best, sink);
+}
+
 /// The touches of face `f` of the first body with face `g` of the second; `axis` tells which of them
 /// the normal for crossings is taken from, `best` the distance along the axis.
 fn face_pair(pair: &Pair<'_>, f: usize, g: usize, axis: Axis, best: f64, sink: &mut Sink<'_>) {
-    let region = FacePair {
-        pair,
-        f,
-        g,
-        upper: &pair.first.faces()[f],
-        lower: &pair.second.faces()[g],
-        axis,
-        normal: pair.normal(axis),
-        slack: SAME * pair.size,
-        deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
-    };
-    region.corners_of_upper(sink);
-    region.corners_of_lower(sink);
-    region.crossings(sink);
+    FacePair::new(pair, f, g, axis, best).touches(sink);
 }
 
 struct FacePair<'a> {
@@ -385,7 +397,27 @@ struct FacePair<'a> {
     deepest: f64,
 }
 
-impl FacePair<'_> {
+impl<'a> FacePair<'a> {
+    fn new(pair: &'a Pair<'a>, f: usize, g: usize, axis: Axis, best: f64) -> Self {
+        FacePair {
+            pair,
+            f,
+            g,
+            upper: &pair.first.faces()[f],
+            lower: &pair.second.faces()[g],
+            axis,
+            normal: pair.normal(axis),
+            slack: SAME * pair.size,
+            deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
+        }
+    }
+
+    fn touches(&self, sink: &mut Sink<'_>) {
+        self.corners_of_upper(sink);
+        self.corners_of_lower(sink);
+        self.crossings(sink);
+    }
+
     fn wanted(&self, gap: f64, sink: &Sink<'_>) -> bool {
         gap <= sink.margin && gap >= self.deepest
     }
@@ -458,13 +490,20 @@ impl FacePair<'_> {
         if !self.wanted(n.dot(p - q), sink) || self.known(0.5 * (p + q), sink) {
             return;
         }
-        let cross = along.cross(other.along).normalize_or_zero();
+        let cross = along.cross(other.along);
         let facing = if cross.dot(n) < 0.0 { -1.0 } else { 1.0 };
-        if self.perpendicular_to_both(e, other, cross * facing) {
+        let normal = cross.normalize_or_zero() * facing;
+        if self.feet_inside(e, other, d, along) && self.perpendicular_to_both(e, other, normal) {
             sink.add(Numbered::edge(e, i), Numbered::edge(other, j), facing);
         } else {
             self.side_on_face((i, e, s), (j, other, t), sink);
         }
+    }
+
+    /// Whether the common perpendicular of two edges, their middles `d` apart, ends on both.
+    fn feet_inside(&self, e: &Edge, other: &Edge, d: DVec3, along: DVec3) -> bool {
+        let (s, t) = feet(along, other.along, d);
+        s.abs() <= e.half_length + self.slack && t.abs() <= other.half_length + self.slack
     }
 
     /// Whether the common perpendicular is a normal of both bodies at these edges.

@@ -5,6 +5,7 @@
 
 use glam::DVec3;
 
+use super::round_hull::LEAN;
 use super::{Numbered, ROUND, SAME, Sink};
 use crate::{Feature, Part, Shape};
 
@@ -67,21 +68,37 @@ impl Rod {
 pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     let near = first.seen(sink.first(), sink.second());
     let sine = near.along.cross(second.along).length();
-    let both_long = first.half_length > 0.0 && second.half_length > 0.0;
-    if both_long && sine > PARALLEL {
-        crossing(first, &near, second, sink);
-    }
-    if !both_long || sine < ALONGSIDE || sink.found().is_empty() {
-        ends(first, &near, second, sink);
+    crossing(first, &near, second, sink);
+    let short = first.half_length == 0.0 || second.half_length == 0.0;
+    if short || sine < ALONGSIDE || sink.found().is_empty() {
+        ends_of_first(first, &near, second, sink);
+        ends_of_second(first, &near, second, sink);
     }
     if sink.found().is_empty() {
         tips(first, second, sink);
     }
 }
 
+/// Contacts of the side of a cylinder with a rod, or (`flat`) with the side of another. A flat end
+/// is no ball: it counts only beside a parallel axis, where ball and rim are the same.
+pub(super) fn sides(cylinder: &Rod, second: &Rod, flat: bool, sink: &mut Sink<'_>) {
+    let near = cylinder.seen(sink.first(), sink.second());
+    let parallel = near.along.cross(second.along).length() <= LEAN;
+    crossing(cylinder, &near, second, sink);
+    if parallel && second.half_length > 0.0 {
+        ends_of_first(cylinder, &near, second, sink);
+    }
+    if parallel || !flat {
+        ends_of_second(cylinder, &near, second, sink);
+    }
+}
+
 /// The common perpendicular of the axes, if its feet are inside both.
 fn crossing(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     let m = near.along.cross(second.along);
+    if first.half_length == 0.0 || second.half_length == 0.0 || m.length() <= PARALLEL {
+        return;
+    }
     let d = second.at - near.at;
     let s = d.cross(second.along).dot(m) / m.length_squared();
     let t = d.cross(near.along).dot(m) / m.length_squared();
@@ -91,31 +108,38 @@ fn crossing(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     }
 }
 
-/// Ends of one rod beside the other.
-fn ends(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
-    let size = first.radius + second.radius + first.half_length + second.half_length;
+/// Ends of the first rod beside the second.
+fn ends_of_first(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     for ((id, end), (_, seen)) in first.ends().zip(near.ends()) {
-        if let Some(point) = beside(seen, second)
-            && !sink.has(sink.second().point(point), DVec3::ZERO, same(size, sink.margin))
-        {
+        if new_beside(seen, second, first.radius, sink) {
             sink.add(first.end(id, end), second.line(), 1.0);
         }
     }
+}
+
+/// Ends of the second rod beside the first.
+fn ends_of_second(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     for (id, end) in second.ends() {
-        if let Some(point) = beside(end, near)
-            && !sink.has(sink.second().point(point), DVec3::ZERO, same(size, sink.margin))
-        {
+        if new_beside(end, near, second.radius, sink) {
             sink.add(first.line(), second.end(id, end), 1.0);
         }
     }
 }
 
-/// Middle of a point and its foot on a rod, if the foot is inside.
-fn beside(point: DVec3, rod: &Rod) -> Option<DVec3> {
-    let s = rod.along.dot(point - rod.at);
+/// Whether the foot of an end of radius `radius` is inside a rod and no contact is there yet; both
+/// in the frame of the second body.
+fn new_beside(end: DVec3, rod: &Rod, radius: f64, sink: &Sink<'_>) -> bool {
+    let s = rod.along.dot(end - rod.at);
     let foot = rod.at + rod.along * s;
-    let inside = rod.half_length > 0.0 && s.abs() <= rod.half_length * (1.0 + SAME);
-    inside.then_some(0.5 * (foot + point))
+    if rod.half_length == 0.0 || s.abs() > rod.half_length * (1.0 + SAME) {
+        return false;
+    }
+    let out = (end - foot).normalize_or_zero();
+    let half_gap = 0.5 * (end.distance(foot) - rod.radius - radius);
+    let size = rod.half_length + rod.radius + radius;
+    let there = sink.second();
+    let point = there.point(foot + out * (rod.radius + half_gap));
+    !sink.has(point, there.direction(out), 4.0 * SAME * size)
 }
 
 /// The nearest ends, when nothing else is near.
@@ -129,8 +153,4 @@ fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     if let Some(((i, end), (j, other))) = nearest {
         sink.add(first.end(i, end), second.end(j, other), 1.0);
     }
-}
-
-fn same(size: f64, _margin: f64) -> f64 {
-    2.0 * SAME * size
 }

@@ -26,12 +26,19 @@ pub(super) fn contacts(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
         ball(rod.end(id, end), seen, hull, sink);
     }
     if rod.half_length > 0.0 {
-        for index in 0..hull.edges().len() {
-            crossing(rod, &near, hull, index as u32, size, sink);
-        }
-        for (index, &vertex) in hull.vertices().iter().enumerate() {
-            under(rod, &near, vertex, index, hull, size, sink);
-        }
+        side(rod, hull, sink);
+    }
+}
+
+/// The side of a rod, without its ends, over edges and vertices.
+pub(super) fn side(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
+    let near = rod.seen(sink.first(), sink.second());
+    let size = hull.radius() + rod.radius + rod.half_length;
+    for index in 0..hull.edges().len() {
+        crossing(rod, &near, hull, index as u32, size, sink);
+    }
+    for (index, &vertex) in hull.vertices().iter().enumerate() {
+        under(rod, &near, vertex, index, hull, size, sink);
     }
 }
 
@@ -103,7 +110,14 @@ pub(super) fn leans_out(edge: &Edge, hull: &Polyhedron, normal: DVec3) -> bool {
 }
 
 /// The axis of the rod over an edge.
-fn crossing(rod: &Rod, near: &Rod, hull: &Polyhedron, index: u32, size: f64, sink: &mut Sink<'_>) {
+pub(super) fn crossing(
+    rod: &Rod,
+    near: &Rod,
+    hull: &Polyhedron,
+    index: u32,
+    size: f64,
+    sink: &mut Sink<'_>,
+) {
     let edge = &hull.edges()[index as usize];
     let m = near.along.cross(edge.along);
     let square = m.length_squared();
@@ -128,7 +142,7 @@ fn crossing(rod: &Rod, near: &Rod, hull: &Polyhedron, index: u32, size: f64, sin
 }
 
 /// A vertex of the polyhedron under the axis of the rod.
-fn under(
+pub(super) fn under(
     rod: &Rod,
     near: &Rod,
     vertex: DVec3,

@@ -1,7 +1,236 @@
 //! Cylinders and cones on anything but half-spaces.
+//!
+//! parry tells how far apart the bodies are. If a flat face of either body, a
+//! side of a polyhedron or a flat round end, has all of that distance along its
+//! normal, the contact is one with that face:
+//!
+//! - two faces look at each other: their polygon, a round end being a polygon of
+//!   [`RIM_POINTS`](crate::shape::RIM_POINTS) corners;
+//! - else rims, tips and ends over the face, as on a half-space.
+//!
+//! If not, the side of a cylinder may have it: crossing or parallel axes. What
+//! remains (a rim on an edge, the side of a cone on an edge, …) is one touch at
+//! parry's nearest points, with a plane fixed in the second body.
 
-use super::Sink;
-use crate::Part;
+use glam::DVec3;
+
+use super::plane::{Ground, on_ground};
+use super::round::{Rod, sides};
+use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
+use crate::polyhedron::{Face, Polyhedron};
+use crate::support::{Core, contact};
+use crate::{Feature, Part, Shape};
+
+/// Part of the size by which parry's distance of curved bodies may be wrong: its iteration
+/// stops early on curved surfaces, errors of 5e-6 were seen.
+const DISTANCE: f64 = 1e-5;
+
+/// Sine of the angle up to which two flat faces look at each other as faces: what leans more touches
+/// with its lowest point only.
+const LOOKING: f64 = 1e-2;
+
+/// A face of one of the bodies, and the distance along its normal.
+struct Flat {
+    of_first: bool,
+    index: usize,
+    apart: f64,
+}
 
 /// Contacts of a cylinder or cone with another part.
-pub(super) fn contacts(_first: &Part, _second: &Part, _sink: &mut Sink<'_>) {}
+pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
+    let (Some(one), Some(two)) = (Core::new(first), Core::new(second)) else { return };
+    let size = reach(first) + reach(second);
+    let Some(flat) = best_flat(first, &one, second, &two, sink) else { return };
+    if flat.apart > sink.margin {
+        return;
+    }
+    let radius = two.radius();
+    let found = contact(&one, sink.first(), &two, sink.second(), sink.margin + radius);
+    let apart = found.as_ref().map(|found| found.dist - radius);
+    if apart.is_none() && flat.apart > 0.0 {
+        return;
+    }
+    if apart.is_none_or(|apart| flat.apart >= apart - DISTANCE * size) {
+        on_flat(first, second, &flat, SAME * size, sink);
+    } else {
+        beside(first, second, sink);
+        let least = sink.found().iter().map(|t| t.look.gap).fold(f64::INFINITY, f64::min);
+        if apart.is_some_and(|apart| (least - apart).abs() > DISTANCE * size) {
+            sink.keep(0, |_| false);
+        }
+    }
+    if let (true, Some(found)) = (sink.found().is_empty(), found) {
+        let on_second = found.point2 + found.normal2 * radius;
+        let at = Feature::unbounded(on_second, found.normal2);
+        let point = Numbered { feature: Feature::vertex(found.point1), id: CHOSEN };
+        sink.add(point, Numbered { feature: at, id: CHOSEN }, 1.0);
+    }
+}
+
+/// Half the diagonal of a part's box: its size.
+fn reach(part: &Part) -> f64 {
+    0.5 * (part.bounds().high - part.bounds().low).length()
+}
+
+/// The flat faces of a part: all of a polyhedron, the ends of a cylinder, the base of a cone.
+fn flats(part: &Part) -> &[Face] {
+    let count = match part.shape() {
+        Shape::Cylinder { .. } => 2,
+        Shape::Cone { .. } => 1,
+        _ => usize::MAX,
+    };
+    part.hull().map_or(&[], |hull| &hull.faces()[..count.min(hull.faces().len())])
+}
+
+/// The flat face along which the bodies are farthest apart; those of the second body win ties.
+fn best_flat(
+    first: &Part,
+    one: &Core<'_>,
+    second: &Part,
+    two: &Core<'_>,
+    sink: &Sink<'_>,
+) -> Option<Flat> {
+    let (here, there) = (sink.first(), sink.second());
+    let mut best: Option<Flat> = None;
+    let mut offer = |of_first: bool, index: usize, apart: f64| {
+        if best.as_ref().is_none_or(|best| apart > best.apart) {
+            best = Some(Flat { of_first, index, apart });
+        }
+    };
+    let shift = there.local_point(here.position);
+    for (index, face) in flats(second).iter().enumerate() {
+        let normal = here.local_direction(there.direction(face.normal));
+        offer(false, index, one.lowest(normal) + face.normal.dot(shift) - face.offset);
+    }
+    let shift = here.local_point(there.position);
+    for (index, face) in flats(first).iter().enumerate() {
+        let normal = there.local_direction(here.direction(face.normal));
+        offer(true, index, two.lowest(normal) + face.normal.dot(shift) - face.offset);
+    }
+    best
+}
+
+/// Contacts with a flat face.
+fn on_flat(first: &Part, second: &Part, flat: &Flat, slack: f64, sink: &mut Sink<'_>) {
+    let (owner, other) = if flat.of_first { (first, second) } else { (second, first) };
+    let face = &flats(owner)[flat.index];
+    let (mine, theirs) =
+        if flat.of_first { (sink.first(), sink.second()) } else { (sink.second(), sink.first()) };
+    let normal = theirs.local_direction(mine.direction(face.normal));
+    if let (Some(hull), Some(base), Some(facing)) =
+        (owner.hull(), other.hull(), looking(other, normal))
+    {
+        polygon(flat, (hull, base), facing, sink);
+    }
+    if flat.of_first {
+        over_face(second, face, flat, slack, sink.flip());
+        sink.flip();
+    } else {
+        over_face(first, face, flat, slack, sink);
+        if let (&Shape::Cylinder { .. }, Some(hull)) = (first.shape(), second.hull())
+            && !is_turned(second)
+        {
+            round_hull::side(&rod(first), hull, sink);
+        }
+    }
+}
+
+fn is_turned(part: &Part) -> bool {
+    matches!(part.shape(), Shape::Cylinder { .. } | Shape::Cone { .. })
+}
+
+/// The polygon of two flat faces.
+fn polygon(
+    flat: &Flat,
+    (hull, base): (&Polyhedron, &Polyhedron),
+    facing: usize,
+    sink: &mut Sink<'_>,
+) {
+    if flat.of_first {
+        hulls::flat_on_flat((hull, flat.index), (base, facing), true, flat.apart, sink);
+    } else {
+        hulls::flat_on_flat((base, facing), (hull, flat.index), false, flat.apart, sink);
+    }
+}
+
+/// The face of a part that looks against `normal`: any of a polyhedron, a round end if it is
+/// nearly parallel.
+fn looking(part: &Part, normal: DVec3) -> Option<usize> {
+    let hull = part.hull()?;
+    let face = hulls::most_along(hull, -normal);
+    let parallel = hull.faces()[face].normal.cross(normal).length() <= LOOKING;
+    let round = is_turned(part);
+    (!round || (parallel && face < flats(part).len())).then_some(face)
+}
+
+/// Rims, tips and ends of `first` over a face of the second body, where no touch is yet.
+fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink<'_>) {
+    let ground = Ground {
+        feature: face.feature(),
+        id: FACE | flat.index as u64,
+        normal: face.normal,
+        at: face.boundary[0],
+    };
+    let before = sink.found().len();
+    if first.hull().is_some() && !is_turned(first) {
+        return;
+    }
+    on_ground(first, &ground, sink);
+    let known: Vec<DVec3> = sink.found()[..before].iter().map(|touch| touch.look.point).collect();
+    sink.keep(before, |touch| {
+        let new = known.iter().all(|p| p.distance(touch.look.point) > 4.0 * slack);
+        touch.look.room >= -slack && new
+    });
+}
+
+/// The axis of a cylinder.
+fn rod(part: &Part) -> Rod {
+    let mut rod = Rod::new(part);
+    if let Shape::Cylinder { half_length, radius } = *part.shape() {
+        (rod.half_length, rod.radius) = (half_length, radius);
+    }
+    rod
+}
+
+/// Contacts with the side of a cylinder.
+fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
+    let cylinder = |part: &Part| matches!(part.shape(), Shape::Cylinder { .. });
+    match second.shape() {
+        Shape::Ball { .. } | Shape::Capsule { .. } => {
+            if cylinder(first) {
+                sides(&rod(first), &Rod::new(second), false, sink);
+            }
+            on_rims(first, &Rod::new(second), sink);
+        }
+        Shape::Cylinder { .. } if cylinder(first) => sides(&rod(first), &rod(second), true, sink),
+        Shape::Box { .. } | Shape::Polyhedron(_) if cylinder(first) => {
+            if let Some(hull) = second.hull() {
+                round_hull::side(&rod(first), hull, sink);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Ends of a rod outside the rims of a cylinder or cone.
+fn on_rims(first: &Part, second: &Rod, sink: &mut Sink<'_>) {
+    let pose = first.pose();
+    let axis = pose.direction(DVec3::Z);
+    let (rims, half_length, radius): (&[f64], f64, f64) = match *first.shape() {
+        Shape::Cylinder { half_length, radius } => (&[-1.0, 1.0], half_length, radius),
+        Shape::Cone { half_length, radius } => (&[-1.0], half_length, radius),
+        _ => return,
+    };
+    for &side in rims {
+        let centre = pose.point(DVec3::Z * (side * half_length));
+        for (id, end) in second.ends() {
+            let seen = sink.first().local_point(sink.second().point(end)) - centre;
+            let beyond = side * axis.dot(seen) >= 0.0 && seen.reject_from(axis).length() >= radius;
+            if beyond {
+                let circle = Feature::Circle { centre, axis, radius };
+                let rim = Numbered { feature: circle, id: ROUND | u64::from(side > 0.0) };
+                sink.add(rim, second.end(id, end), 1.0);
+            }
+        }
+    }
+}

@@ -83,3 +83,7 @@ pub fn touches(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec
 pub fn least_gap(touches: &[Touch]) -> f64 {
     touches.iter().map(|t| t.look.gap).fold(f64::INFINITY, f64::min)
 }
+
+/// Some motion.
+pub const SPIN: Twist =
+    Twist { linear: DVec3::new(0.1, 0.2, -0.3), angular: DVec3::new(1.0, -0.5, 0.7) };

@@ -1,0 +1,216 @@
+//! Meshes from files: OBJ and STL.
+//!
+//! Of OBJ only `v` and `f` count; polygons are cut into triangles from their first
+//! corner. Of STL both forms are read; corners at equal coordinates are one.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use glam::DVec3;
+
+use crate::{Mesh, ShapeError};
+
+/// Why a file gives no mesh.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file cannot be read.
+    #[error("{file}: {source}")]
+    Read {
+        /// The file.
+        file: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A line is not understood.
+    #[error("{file}, line {line}: {reason}")]
+    Line {
+        /// The file.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The file as a whole is not of its format.
+    #[error("{file}: {reason}")]
+    Format {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The mesh in it is refused.
+    #[error("{file}: {source}")]
+    Shape {
+        /// The file.
+        file: String,
+        /// Why.
+        source: ShapeError,
+    },
+}
+
+/// Corners and triangles.
+type Triangles = (Vec<DVec3>, Vec<[u32; 3]>);
+
+impl Mesh {
+    /// Reads a file whose name ends in `.obj` or `.stl`.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] names the file, and the line if there is one.
+    pub fn load(path: &Path) -> Result<Mesh, FileError> {
+        let file = path.display().to_string();
+        let bytes =
+            std::fs::read(path).map_err(|source| FileError::Read { file: file.clone(), source })?;
+        let ending = path.extension().map(|e| e.to_ascii_lowercase());
+        match ending.as_ref().and_then(|e| e.to_str()) {
+            Some("obj") => Mesh::from_obj(&file, &bytes),
+            Some("stl") => Mesh::from_stl(&file, &bytes),
+            _ => {
+                let reason = "neither .obj nor .stl".to_owned();
+                Err(FileError::Format { file, reason })
+            }
+        }
+    }
+
+    /// From the content of an OBJ file; `file` is its name in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] names the line that is wrong.
+    pub fn from_obj(file: &str, bytes: &[u8]) -> Result<Mesh, FileError> {
+        finish(file, obj(file, &String::from_utf8_lossy(bytes))?)
+    }
+
+    /// From the content of an STL file, binary or text; `file` is its name in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`] names the line that is wrong.
+    pub fn from_stl(file: &str, bytes: &[u8]) -> Result<Mesh, FileError> {
+        let corners = if is_binary(bytes) {
+            binary_stl(bytes)
+        } else if bytes.trim_ascii_start().starts_with(b"solid") {
+            text_stl(file, &String::from_utf8_lossy(bytes))?
+        } else {
+            let reason = "neither text nor binary STL (its length does not fit)".to_owned();
+            return Err(FileError::Format { file: file.to_owned(), reason });
+        };
+        finish(file, weld(&corners))
+    }
+}
+
+fn finish(file: &str, (vertices, triangles): Triangles) -> Result<Mesh, FileError> {
+    Mesh::new(vertices, triangles)
+        .map_err(|source| FileError::Shape { file: file.to_owned(), source })
+}
+
+fn wrong(file: &str, index: usize, reason: impl Into<String>) -> FileError {
+    FileError::Line { file: file.to_owned(), line: index + 1, reason: reason.into() }
+}
+
+fn obj(file: &str, text: &str) -> Result<Triangles, FileError> {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for (index, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("v") => vertices.push(
+                coordinates(words).ok_or_else(|| wrong(file, index, "v needs three numbers"))?,
+            ),
+            Some("f") => {
+                let corners: Option<Vec<u32>> = words
+                    .take_while(|w| !w.starts_with('#'))
+                    .map(|w| corner(w, vertices.len()))
+                    .collect();
+                let corners = corners
+                    .ok_or_else(|| wrong(file, index, "f names a vertex that is not there"))?;
+                if corners.len() < 3 {
+                    return Err(wrong(file, index, "f needs three vertices"));
+                }
+                triangles
+                    .extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
+            }
+            _ => {}
+        }
+    }
+    Ok((vertices, triangles))
+}
+
+/// Three finite numbers; what follows does not count.
+fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<DVec3> {
+    let mut next = || words.next()?.parse::<f64>().ok().filter(|x| x.is_finite());
+    Some(DVec3::new(next()?, next()?, next()?))
+}
+
+/// The vertex of a word such as `7`, `7/1/3` or `-1` (the last one), from 0.
+fn corner(word: &str, count: usize) -> Option<u32> {
+    let number: i64 = word.split('/').next()?.parse().ok()?;
+    let index = if number < 0 { count as i64 + number } else { number - 1 };
+    (index >= 0 && index < count as i64).then_some(index as u32)
+}
+
+/// Length of the header of binary STL with its count, and of one triangle.
+const HEADER: usize = 84;
+const RECORD: usize = 50;
+
+fn is_binary(bytes: &[u8]) -> bool {
+    let count = |b: &[u8; 4]| u64::from(u32::from_le_bytes(*b));
+    bytes
+        .get(80..HEADER)
+        .and_then(<[u8]>::first_chunk)
+        .is_some_and(|b| bytes.len() as u64 == HEADER as u64 + RECORD as u64 * count(b))
+}
+
+/// Three corners for each triangle.
+fn binary_stl(bytes: &[u8]) -> Vec<DVec3> {
+    let mut corners = Vec::new();
+    for record in bytes[HEADER..].chunks_exact(RECORD) {
+        for corner in record[12..48].chunks_exact(12) {
+            let mut numbers = corner
+                .chunks_exact(4)
+                .map(|b| f64::from(b.first_chunk().map_or(f32::NAN, |b| f32::from_le_bytes(*b))));
+            let mut next = || numbers.next().unwrap_or(f64::NAN);
+            corners.push(DVec3::new(next(), next(), next()));
+        }
+    }
+    corners
+}
+
+fn text_stl(file: &str, text: &str) -> Result<Vec<DVec3>, FileError> {
+    let mut corners = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("vertex") => corners.push(
+                coordinates(words)
+                    .ok_or_else(|| wrong(file, index, "vertex needs three numbers"))?,
+            ),
+            Some("endloop") if corners.len() % 3 != 0 => {
+                return Err(wrong(file, index, "a loop that is not a triangle"));
+            }
+            _ => {}
+        }
+    }
+    if corners.len() % 3 != 0 {
+        return Err(wrong(file, text.lines().count(), "the last triangle is not complete"));
+    }
+    Ok(corners)
+}
+
+/// Corners with the same coordinates become one.
+fn weld(corners: &[DVec3]) -> Triangles {
+    let mut known = BTreeMap::new();
+    let mut vertices = Vec::new();
+    let mut number = |p: &DVec3| {
+        // Adding zero makes −0 and 0 the same.
+        let bits = (*p + 0.0).to_array().map(f64::to_bits);
+        *known.entry(bits).or_insert_with(|| {
+            vertices.push(*p);
+            vertices.len() as u32 - 1
+        })
+    };
+    let triangles =
+        corners.chunks_exact(3).map(|t| [number(&t[0]), number(&t[1]), number(&t[2])]).collect();
+    (vertices, triangles)
+}

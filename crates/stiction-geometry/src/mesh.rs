@@ -1,0 +1,211 @@
+//! Surfaces of triangles for fixed bodies.
+//!
+//! A mesh is a surface, not a solid: bodies touch its triangles from the side that
+//! their normals point to. Neighbours are known, so that the edge between two
+//! triangles in one plane is no edge: a box slides over a flat mesh as over a
+//! plane.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use parry3d_f64::bounding_volume::Aabb as ParryBox;
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+
+use crate::Aabb;
+use crate::shape::ShapeError;
+
+/// Triangles with a height below this part of their longest side have no reliable normal and are
+/// left out.
+const SLIVER: f64 = 1e-9;
+
+/// Sine of the angle from which an edge between two triangles sticks out. Below, rounding of the
+/// vertices (1e-7 of the size in single precision) makes edges of a plane look sharp.
+const SHARP: f64 = 1e-5;
+
+/// A surface of triangles.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    vertices: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    normals: Vec<DVec3>,
+    /// For each side the normal of the triangle beyond, if there is exactly one.
+    beyond: Vec<[Option<DVec3>; 3]>,
+    /// The vertices at which a side sticks out.
+    peaks: Vec<bool>,
+    tree: Bvh,
+}
+
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices && self.triangles == other.triangles
+    }
+}
+
+impl Mesh {
+    /// From corners and triangles, counter-clockwise seen from outside; slivers are left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] if a corner is not finite or does not exist, or no triangle is left.
+    pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
+        if let Some(index) = vertices.iter().position(|v| !v.is_finite()) {
+            return Err(ShapeError::NotFinite { what: "vertex", index });
+        }
+        let missing = |t: &[u32; 3]| t.iter().any(|&k| k as usize >= vertices.len());
+        if let Some(index) = triangles.iter().position(missing) {
+            return Err(ShapeError::NoVertex { triangle: index });
+        }
+        let (triangles, normals): (Vec<[u32; 3]>, Vec<DVec3>) = triangles
+            .into_iter()
+            .filter_map(|t| Some((t, normal(t.map(|k| vertices[k as usize]))?)))
+            .unzip();
+        if triangles.is_empty() {
+            return Err(ShapeError::Flat { thickness: 0.0 });
+        }
+        let beyond = neighbours(&triangles, &normals);
+        let boxes: Vec<ParryBox> =
+            triangles.iter().map(|t| around(t.map(|k| vertices[k as usize]))).collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        let peaks = vec![false; vertices.len()];
+        let mut mesh = Mesh { vertices, triangles, normals, beyond, peaks, tree };
+        mesh.mark_peaks();
+        Ok(mesh)
+    }
+
+    fn mark_peaks(&mut self) {
+        for triangle in 0..self.triangles.len() {
+            let sides = self.sharp_sides(triangle as u32);
+            for k in (0..3).filter(|&k| sides[k].is_some()) {
+                self.peaks[self.triangles[triangle][k] as usize] = true;
+                self.peaks[self.triangles[triangle][(k + 1) % 3] as usize] = true;
+            }
+        }
+    }
+
+    /// For each corner of a triangle, whether the surface sticks out there.
+    pub(crate) fn sharp_corners(&self, triangle: u32) -> [bool; 3] {
+        self.triangles[triangle as usize].map(|k| self.peaks[k as usize])
+    }
+
+    /// Its corners (m).
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
+    }
+
+    /// Its triangles.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The corners of a triangle.
+    pub(crate) fn corners(&self, triangle: u32) -> [DVec3; 3] {
+        self.triangles[triangle as usize].map(|k| self.vertices[k as usize])
+    }
+
+    /// The triangles whose boxes meet a box, in order.
+    pub(crate) fn near(&self, region: &Aabb) -> Vec<u32> {
+        let region = ParryBox { mins: region.low, maxs: region.high };
+        let mut found: Vec<u32> = self.tree.intersect_aabb(&region).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The box of all.
+    pub fn bounds(&self) -> Aabb {
+        let root = self.tree.root_aabb();
+        Aabb { low: root.mins, high: root.maxs }
+    }
+
+    /// For each side of a triangle, the normal beyond it if bodies can touch the side: of the
+    /// neighbour if the edge sticks out, of the back if there is no neighbour.
+    pub(crate) fn sharp_sides(&self, triangle: u32) -> [Option<DVec3>; 3] {
+        let here = self.normals[triangle as usize];
+        let corners = self.corners(triangle);
+        let mut sides = self.beyond[triangle as usize];
+        for (k, side) in sides.iter_mut().enumerate() {
+            let along = (corners[(k + 1) % 3] - corners[k]).normalize_or_zero();
+            *side = match *side {
+                None => Some(-here),
+                Some(beyond) if here.cross(beyond).dot(along) > SHARP => Some(beyond),
+                Some(_) => None,
+            };
+        }
+        sides
+    }
+}
+
+fn around(corners: [DVec3; 3]) -> ParryBox {
+    let [a, b, c] = corners;
+    ParryBox { mins: a.min(b).min(c), maxs: a.max(b).max(c) }
+}
+
+/// The unit normal, unless the triangle is a sliver.
+fn normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
+    let area = (b - a).cross(c - a);
+    let longest =
+        (b - a).length_squared().max((c - a).length_squared()).max((c - b).length_squared());
+    let fine = area.length() > SLIVER * longest && longest.is_finite();
+    if fine { area.try_normalize() } else { None }
+}
+
+/// The normals beyond the sides; an edge of three triangles or of two with opposite directions has
+/// no neighbour.
+fn neighbours(triangles: &[[u32; 3]], normals: &[DVec3]) -> Vec<[Option<DVec3>; 3]> {
+    let mut owners: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
+    for (index, t) in triangles.iter().enumerate() {
+        for k in 0..3 {
+            owners.entry((t[k], t[(k + 1) % 3])).or_default().push(index);
+        }
+    }
+    let beyond = |from: u32, to: u32| match owners.get(&(to, from)).map(Vec::as_slice) {
+        Some(&[other]) if owners[&(from, to)].len() == 1 => Some(normals[other]),
+        _ => None,
+    };
+    triangles.iter().map(|t| [0, 1, 2].map(|k| beyond(t[k], t[(k + 1) % 3]))).collect()
+}
+
+/// Heights over a grid, as a mesh of two triangles per cell.
+///
+/// ```text
+///   height(i, j) is at x = i·dx, y = j·dy;   stored row by row: heights[j·columns + i]
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeightField {
+    mesh: Mesh,
+}
+
+impl HeightField {
+    /// From rows of heights (m) and the spacing of columns and rows (m).
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] if the heights do not make at least 2 × 2 full rows, are not finite, or the
+    /// spacing is not positive.
+    pub fn new(columns: usize, heights: &[f64], dx: f64, dy: f64) -> Result<Self, ShapeError> {
+        crate::shape::positive("dx", dx)?;
+        crate::shape::positive("dy", dy)?;
+        let rows = heights.len() / columns.max(1);
+        if columns < 2 || rows < 2 || rows * columns != heights.len() {
+            return Err(ShapeError::Grid { columns, heights: heights.len() });
+        }
+        let vertices = heights
+            .iter()
+            .enumerate()
+            .map(|(k, &z)| DVec3::new((k % columns) as f64 * dx, (k / columns) as f64 * dy, z))
+            .collect();
+        let mut triangles = Vec::with_capacity(2 * (rows - 1) * (columns - 1));
+        for j in 0..rows - 1 {
+            for i in 0..columns - 1 {
+                let at = |i: usize, j: usize| (j * columns + i) as u32;
+                triangles.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+                triangles.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+        Ok(HeightField { mesh: Mesh::new(vertices, triangles)? })
+    }
+
+    /// The surface.
+    pub fn mesh(&self) -> &Mesh {
+        &self.mesh
+    }
+}

@@ -1,0 +1,183 @@
+//! Anything on a mesh.
+//!
+//! Each triangle near the part is a face with the contacts of a face: corners and
+//! rims over it, ends of rods over it. Its sides and corners count only where
+//! they stick out of the surface, so a flat mesh is a plane. A part whose middle is
+//! behind a triangle does not overlap it: it came from elsewhere.
+
+mod sheet;
+
+use glam::DVec3;
+
+use super::plane::{Ground, on_ground};
+use super::round::Rod;
+use super::round_hull::{End, crossing, foot, leans_out, under};
+use super::{FACE, Kind, Numbered, SAME, Sink, kind};
+use crate::bounds::of_part;
+use crate::feature::room_inside;
+use crate::mesh::Mesh;
+use crate::polyhedron::Polyhedron;
+use crate::{Part, Pose, Touch};
+
+/// Normals with a smaller sine between them are the same: a corner over the common side of two
+/// triangles in one plane touches once.
+const ALIKE: f64 = 1e-6;
+
+/// A touch deeper than the margin is dropped if the same point of the body touches another triangle
+/// with less than this part of the depth: a corner is below the triangle it came through, and also
+/// far behind others that it did not.
+const SHALLOW: f64 = 0.5;
+
+/// Contacts of a part with a mesh of the second body at `place` in its frame.
+pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<'_>) {
+    let surface = sink.second().compose(place);
+    let back = surface.rotation.conjugate();
+    let seen = Pose {
+        position: surface.local_point(sink.first().position),
+        rotation: back * sink.first().rotation,
+    };
+    let near = of_part(first, &seen).inflated(sink.margin);
+    let middle = seen.point(0.5 * (first.bounds().low + first.bounds().high));
+    let slack = SAME * (near.high - near.low).length();
+    for triangle in mesh.near(&near) {
+        let corners = mesh.corners(triangle);
+        let beyond = mesh.sharp_sides(triangle).map(|n| n.map(|n| place.direction(n)));
+        let sheet = Polyhedron::sheet(corners.map(|c| place.point(c)), beyond);
+        let sharp =
+            Sharp { sides: beyond.map(|n| n.is_some()), corners: mesh.sharp_corners(triangle) };
+        sink.tag = u64::from(triangle) + 1;
+        let before = sink.found().len();
+        on_sheet(first, &sheet, sharp, sink);
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        if normal.dot(middle - corners[0]) < 0.0 {
+            sink.keep(before, |touch| touch.look.gap >= -slack);
+        }
+    }
+    drop_repeated(slack, sink);
+    drop_behind(slack, sink);
+}
+
+fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+    match kind(first) {
+        Kind::Hull(hull) => sheet::hull_on_sheet(hull, sheet, sharp, sink),
+        Kind::Rod(rod) => rod_on_sheet(&rod, sheet, sharp, sink),
+        Kind::Turned => turned_on_sheet(first, sheet, sink),
+        Kind::Half | Kind::Surface(..) => {}
+    }
+}
+
+/// Which sides and corners of a triangle stick out of the surface.
+#[derive(Clone, Copy)]
+struct Sharp {
+    sides: [bool; 3],
+    corners: [bool; 3],
+}
+
+fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sink: &mut Sink<'_>) {
+    let face = &sheet.faces()[0];
+    let ground =
+        Ground { feature: face.feature(), id: FACE, normal: face.normal, at: face.boundary[0] };
+    let before = sink.found().len();
+    on_ground(first, &ground, sink);
+    let slack = SAME * sheet.radius();
+    sink.keep(before, |touch| touch.look.room >= -slack);
+}
+
+fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+    let near = rod.seen(sink.first(), sink.second());
+    for ((id, end), (_, c)) in rod.ends().zip(near.ends()) {
+        ball_on_sheet(&rod.end(id, end), c, sheet, sharp, sink);
+    }
+    if rod.half_length == 0.0 {
+        return;
+    }
+    let size = sheet.radius() + rod.radius + rod.half_length;
+    for k in (0..3).filter(|&k| sharp.sides[k]) {
+        crossing(rod, &near, sheet, k as u32, size, sink);
+    }
+    for k in (0..3).filter(|&k| sharp.corners[k]) {
+        under(rod, &near, sheet.vertices()[k], k, sheet, size, sink);
+    }
+}
+
+/// A ball over the triangle, else at the side or corner nearest to it if that sticks out.
+fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+    let ball = || Numbered { feature: ball.feature.clone(), id: ball.id };
+    let face = &sheet.faces()[0];
+    if room_inside(&face.boundary, face.normal, c) >= -SAME * sheet.radius() {
+        sink.add(ball(), Numbered::face(face, 0), 1.0);
+        return;
+    }
+    let distance = |k: usize| foot(&sheet.edges()[k], c).1.distance_squared(c);
+    let mut nearest = 0;
+    for k in 1..3 {
+        if distance(k) < distance(nearest) {
+            nearest = k;
+        }
+    }
+    let edge = &sheet.edges()[nearest];
+    let (end, at) = foot(edge, c);
+    let normal = (c - at).normalize_or_zero();
+    match end {
+        End::Inside if sharp.sides[nearest] && leans_out(edge, sheet, normal) => {
+            sink.add(ball(), Numbered::edge(edge, nearest as u32), 1.0);
+        }
+        End::Inside => {}
+        End::From => on_corner(ball(), nearest, normal, sheet, sharp, sink),
+        End::To => on_corner(ball(), (nearest + 1) % 3, normal, sheet, sharp, sink),
+    }
+}
+
+/// Whether a direction leads into neither of the sharp sides at a corner.
+fn leans_at(corner: usize, sheet: &Polyhedron, sharp: Sharp, normal: DVec3) -> bool {
+    let sides = [corner, (corner + 2) % 3];
+    sides.iter().all(|&k| !sharp.sides[k] || leans_out(&sheet.edges()[k], sheet, normal))
+}
+
+/// A ball at a corner, unless it leans over a neighbour at one of its sides.
+fn on_corner(
+    ball: Numbered,
+    corner: usize,
+    normal: DVec3,
+    sheet: &Polyhedron,
+    sharp: Sharp,
+    sink: &mut Sink<'_>,
+) {
+    if sharp.corners[corner] && leans_at(corner, sheet, sharp, normal) {
+        sink.add(ball, Numbered::vertex(sheet.vertices()[corner], corner), 1.0);
+    }
+}
+
+/// Of touches at one point with one normal only the first stays.
+fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
+    let mut kept: Vec<(DVec3, DVec3)> = Vec::new();
+    sink.retain(|touch| {
+        let look = &touch.look;
+        let new = kept.iter().all(|(point, normal)| {
+            point.distance(look.point) > 4.0 * slack || normal.cross(look.normal).length() > ALIKE
+        });
+        if new {
+            kept.push((look.point, look.normal));
+        }
+        new
+    });
+}
+
+/// Drops touches with triangles that the body is far behind; see [`SHALLOW`].
+fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
+    let margin = sink.margin.max(slack);
+    if sink.found().iter().all(|touch| touch.look.gap >= -margin) {
+        return;
+    }
+    let side = if sink.is_flipped() { -0.5 } else { 0.5 };
+    let surface_point = |t: &Touch| t.look.point + t.look.normal * (side * t.look.gap);
+    let all: Vec<(DVec3, f64)> =
+        sink.found().iter().map(|t| (surface_point(t), t.look.gap)).collect();
+    sink.retain(|touch| {
+        let (point, gap) = (surface_point(touch), touch.look.gap);
+        let better = |(other, depth): &(DVec3, f64)| {
+            other.distance(point) <= 4.0 * slack && *depth > SHALLOW * gap
+        };
+        gap >= -margin || !all.iter().any(better)
+    });
+}

@@ -1,0 +1,111 @@
+//! A million random pairs of shapes: no panic, no NaN, no touch that contradicts itself.
+
+mod common;
+
+use common::{Random, hull, part, rock, touches};
+use glam::{DQuat, DVec3};
+use stiction_geometry::{Part, Pose, Shape, Touch};
+
+fn pairs() -> usize {
+    std::env::var("STICTION_FUZZ_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000)
+}
+
+/// Shapes of every kind and scale, made once: hulls are dear.
+fn shapes(random: &mut Random) -> Vec<(f64, Vec<Part>)> {
+    let mut all = Vec::new();
+    for _ in 0..60 {
+        let scale = 10f64.powf(random.between(-3.0, 3.0));
+        let size = |random: &mut Random| scale * random.between(0.1, 1.0);
+        let half = DVec3::new(size(random), size(random), size(random));
+        let (h, r) = (size(random), size(random));
+        for shape in [
+            Shape::Box { half },
+            Shape::Box { half: DVec3::splat(scale) },
+            Shape::Ball { radius: r },
+            Shape::Capsule { half_length: h, radius: r },
+            Shape::Cylinder { half_length: h, radius: r },
+            Shape::Cone { half_length: h, radius: r },
+            Shape::HalfSpace,
+        ] {
+            all.push((scale, vec![part(shape)]));
+        }
+        let corners = 4 + random.below(12) as usize;
+        let points: Vec<DVec3> = (0..corners).map(|_| random.vector(scale)).collect();
+        all.push((scale, hull(&points)));
+        if scale > 0.3 && scale < 3.0 {
+            all.push((1.0, rock(random, 20)));
+        }
+        let pose = random.pose(scale);
+        let two = vec![
+            Part::new(Shape::Box { half }, pose).expect("a box"),
+            Part::new(Shape::Cylinder { half_length: h, radius: r }, Pose::IDENTITY).expect("fine"),
+        ];
+        all.push((scale, two));
+    }
+    all
+}
+
+/// Quarter turns and small tilts: the alignments that break geometry.
+fn rotation(random: &mut Random) -> DQuat {
+    let quarter = std::f64::consts::FRAC_PI_2 * random.below(4) as f64;
+    let aligned = match random.below(3) {
+        0 => DQuat::from_rotation_x(quarter),
+        1 => DQuat::from_rotation_y(quarter),
+        _ => DQuat::from_rotation_z(quarter),
+    };
+    let tilt = 10f64.powf(random.between(-17.0, 0.0));
+    match random.below(4) {
+        0 => DQuat::IDENTITY,
+        1 => aligned,
+        2 => DQuat::from_axis_angle(random.direction(), tilt) * aligned,
+        _ => random.rotation(),
+    }
+}
+
+/// On a grid, touching along an axis, or anywhere near.
+fn position(random: &mut Random, size: f64) -> DVec3 {
+    match random.below(4) {
+        0 => DVec3::ZERO,
+        1 => {
+            DVec3::new(
+                random.below(3) as f64 - 1.0,
+                random.below(3) as f64 - 1.0,
+                random.below(3) as f64 - 1.0,
+            ) * size
+        }
+        2 => DVec3::Z * size * (1.0 + 10f64.powf(random.between(-17.0, -1.0))),
+        _ => random.vector(1.2 * size),
+    }
+}
+
+fn check(touch: &Touch, a: &Pose, b: &Pose, margin: f64) {
+    let look = touch.look;
+    assert!(look.point.is_finite() && look.gap.is_finite() && !look.room.is_nan(), "{touch:?}");
+    assert!((look.normal.length() - 1.0).abs() < 1e-9, "{touch:?}");
+    assert!(look.gap <= margin, "{touch:?}");
+    assert_eq!(look, touch.look(a, b));
+    let rates = touch.rates(a, &common::SPIN, b, &common::SPIN);
+    assert!(rates.point.is_finite() && rates.normal.is_finite(), "{touch:?}");
+}
+
+#[test]
+fn a_million_pairs_give_sound_touches() {
+    let mut random = Random(42);
+    let shapes = shapes(&mut random);
+    let (mut found, mut out) = (0, Vec::new());
+    for _ in 0..pairs() {
+        let (scale_a, a) = &shapes[random.below(shapes.len() as u64) as usize];
+        let (scale_b, b) = &shapes[random.below(shapes.len() as u64) as usize];
+        let size = scale_a + scale_b;
+        let pose_a = Pose { position: DVec3::ZERO, rotation: rotation(&mut random) };
+        let pose_b =
+            Pose { position: position(&mut random, size), rotation: rotation(&mut random) };
+        let margin = size * if random.below(2) == 0 { 1e-6 } else { 0.05 };
+        out.clear();
+        stiction_geometry::region(a, &pose_a, b, &pose_b, margin, &mut out);
+        out.iter().for_each(|touch| check(touch, &pose_a, &pose_b, margin));
+        found += out.len();
+    }
+    assert!(found > pairs() / 10, "only {found} touches");
+    let _ = touches;
+}

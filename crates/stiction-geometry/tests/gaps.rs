@@ -1,0 +1,193 @@
+//! Gaps against distances found another way, and the symmetries of contact regions.
+
+mod common;
+
+use common::{Random, cuboid, least_gap, part, rock, touches};
+use glam::{DQuat, DVec3};
+use stiction_geometry::{Part, Pose, Shape, Touch, distance};
+
+/// Two bodies moved apart along the line of their centres until a wanted distance is between them.
+fn apart(a: &[Part], b: &[Part], random: &mut Random, wanted: f64) -> (Pose, Pose) {
+    let direction = random.direction();
+    let b_pose = Pose { position: DVec3::ZERO, rotation: random.rotation() };
+    let turn = random.rotation();
+    let pose = |x: f64| Pose { position: direction * x, rotation: turn };
+    let (mut low, mut high) = (0.0, 10.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if distance(a, &pose(middle), b, &b_pose) < wanted { low = middle } else { high = middle }
+    }
+    (pose(high), b_pose)
+}
+
+fn bodies(random: &mut Random) -> Vec<Vec<Part>> {
+    let one = |shape| vec![part(shape)];
+    vec![
+        cuboid(0.5, 0.8, 0.3),
+        rock(random, 8),
+        rock(random, 30),
+        one(Shape::Ball { radius: 0.4 }),
+        one(Shape::Capsule { half_length: 0.6, radius: 0.3 }),
+        one(Shape::Cylinder { half_length: 0.6, radius: 0.3 }),
+        one(Shape::Cone { half_length: 0.6, radius: 0.3 }),
+    ]
+}
+
+/// The kind of a body, short.
+fn name(body: &[Part]) -> String {
+    match body[0].shape() {
+        Shape::Polyhedron(hull) => format!("polyhedron of {} corners", hull.vertices().len()),
+        shape => format!("{shape:?}"),
+    }
+}
+
+fn is_turned(body: &[Part]) -> bool {
+    matches!(body[0].shape(), Shape::Cylinder { .. } | Shape::Cone { .. })
+}
+
+#[test]
+fn the_least_gap_of_bodies_apart_is_their_distance() {
+    let mut random = Random(3);
+    for round in 0..200 {
+        let bodies = bodies(&mut random);
+        for a in &bodies {
+            for b in &bodies {
+                let wanted = if round % 2 == 0 { 1e-3 } else { 0.04 };
+                let (pa, pb) = apart(a, b, &mut random, wanted);
+                let real = distance(a, &pa, b, &pb);
+                if real > wanted + 1e-9 {
+                    continue; // Bodies that are apart with both origins in one place.
+                }
+                let gap = least_gap(&touches(a, &pa, b, &pb, 0.05));
+                let tolerance = if is_turned(a) || is_turned(b) { 2e-5 } else { 1e-9 };
+                assert!(
+                    (gap - real).abs() < tolerance,
+                    "{} and {}: gap {gap}, distance {real} {:#?}",
+                    name(a),
+                    name(b),
+                    touches(a, &pa, b, &pb, 0.05)
+                );
+            }
+        }
+    }
+}
+
+/// Every touch of one list has its like in the other.
+fn alike(some: &[Touch], others: &[Touch], flip: f64, moved: impl Fn(DVec3, bool) -> DVec3) {
+    assert_eq!(some.len(), others.len(), "{some:#?} {others:#?}");
+    for touch in some {
+        let (point, normal) =
+            (moved(touch.look.point, true), moved(touch.look.normal, false) * flip);
+        let like = others.iter().any(|other| {
+            (other.look.point - point).length() < 1e-11
+                && (other.look.normal - normal).length() < 1e-11
+                && (other.look.gap - touch.look.gap).abs() < 1e-11
+        });
+        assert!(like, "{touch:?} is not in {others:#?}");
+    }
+}
+
+/// Bodies resting on each other or nearly.
+fn configurations(random: &mut Random) -> Vec<(Vec<Part>, Pose, Vec<Part>, Pose)> {
+    let mut all = Vec::new();
+    for _ in 0..20 {
+        let z = DQuat::from_rotation_z(random.between(0.0, 6.0));
+        let a = Pose { position: DVec3::new(random.unit(), random.unit(), 0.8), rotation: z };
+        all.push((cuboid(0.5, 0.8, 0.3), a, cuboid(1.0, 0.7, 0.5), Pose::IDENTITY));
+        let bodies = bodies(random);
+        for a in &bodies[..5] {
+            for b in &bodies[..5] {
+                let (pa, pb) = apart(a, b, random, 1e-4);
+                all.push((a.clone(), pa, b.clone(), pb));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn regions_do_not_depend_on_the_frame() {
+    let mut random = Random(4);
+    for (a, pa, b, pb) in configurations(&mut random) {
+        let here = touches(&a, &pa, &b, &pb, 1e-3);
+        let frame = random.pose(3.0);
+        let there = touches(&a, &frame.compose(&pa), &b, &frame.compose(&pb), 1e-3);
+        alike(
+            &here,
+            &there,
+            1.0,
+            |v, point| if point { frame.point(v) } else { frame.direction(v) },
+        );
+        let keys = |list: &[Touch]| list.iter().map(|t| t.key).collect::<Vec<_>>();
+        assert_eq!(keys(&here), keys(&there));
+    }
+}
+
+#[test]
+fn regions_do_not_depend_on_the_order_of_bodies() {
+    let mut random = Random(5);
+    for (a, pa, b, pb) in configurations(&mut random) {
+        let forward = touches(&a, &pa, &b, &pb, 1e-3);
+        let backward = touches(&b, &pb, &a, &pa, 1e-3);
+        alike(&forward, &backward, -1.0, |v, _| v);
+    }
+}
+
+#[test]
+fn regions_do_not_depend_on_the_numbers_of_vertices() {
+    let mut random = Random(6);
+    for _ in 0..100 {
+        let mut points: Vec<DVec3> = (0..12).map(|_| random.direction()).collect();
+        let a = common::hull(&points);
+        points.reverse();
+        points.swap(2, 7);
+        let renumbered = common::hull(&points);
+        let b = cuboid(0.5, 0.8, 0.3);
+        let (pa, pb) = apart(&a, &b, &mut random, 1e-4);
+        let first = touches(&a, &pa, &b, &pb, 1e-3);
+        alike(&first, &touches(&renumbered, &pa, &b, &pb, 1e-3), 1.0, |v, _| v);
+    }
+}
+
+#[test]
+fn gaps_pass_through_zero_without_a_jump() {
+    let mut random = Random(7);
+    for _ in 0..50 {
+        let bodies = bodies(&mut random);
+        for a in &bodies[..5] {
+            for b in &bodies[..5] {
+                let (pa, pb) = apart(a, b, &mut random, 1e-6);
+                let found = touches(a, &pa, b, &pb, 1e-5);
+                let nearest = found.iter().min_by(|x, y| x.look.gap.total_cmp(&y.look.gap));
+                let normal = nearest.expect("they are 1e-6 apart").look.normal;
+                let mut last = 1e-6;
+                for k in 1..=20 {
+                    let sunk =
+                        Pose { position: pa.position - normal * (1e-7 * f64::from(k)), ..pa };
+                    let gap = least_gap(&touches(a, &sunk, b, &pb, 1e-5));
+                    assert!(
+                        (last - gap - 1e-7).abs() < 2e-9,
+                        "{last} then {gap} at {k}: {found:?}"
+                    );
+                    last = gap;
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn keys_outlive_small_motions_and_are_distinct() {
+    let mut random = Random(8);
+    for (a, pa, b, pb) in configurations(&mut random) {
+        let before = touches(&a, &pa, &b, &pb, 1e-3);
+        let motion = random.twist();
+        let after = touches(&a, &pa.moved(&motion, 1e-9), &b, &pb, 1e-3);
+        let keys = |list: &[Touch]| list.iter().map(|t| t.key).collect::<Vec<_>>();
+        assert_eq!(keys(&before), keys(&after));
+        let mut sorted = keys(&before);
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), before.len());
+    }
+}
