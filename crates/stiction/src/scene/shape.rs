@@ -6,11 +6,12 @@ use super::source::{Table, Value};
 use glam::{DVec2, DVec3};
 use std::path::Path;
 use std::sync::Arc;
-use stiction_geometry::{Part, Polyhedron, Pose, Shape};
+use stiction_geometry::{HeightField, Mesh, Part, Polyhedron, Pose, Shape};
 
 /// Keys that make a shape.
-const SHAPES: &[&str] =
-    &["box", "ball", "capsule", "cylinder", "cone", "points", "polygon", "mesh", "ground"];
+const SHAPES: &[&str] = &[
+    "box", "ball", "capsule", "cylinder", "cone", "points", "polygon", "mesh", "heights", "ground",
+];
 
 /// What shapes are read with.
 #[derive(Clone, Copy)]
@@ -96,6 +97,7 @@ impl Workshop<'_> {
             }
             "polygon" => self.polygon(&value, depth.as_ref())?,
             "mesh" => self.mesh(&value, fixed)?,
+            "heights" => heights(&value, fixed)?,
             _ if value.boolean()? => Shape::HalfSpace,
             _ => return Err(value.unfit("true, or be left out")),
         };
@@ -128,13 +130,32 @@ impl Workshop<'_> {
     fn mesh(&self, value: &Value<'_>, fixed: bool) -> Result<Shape, SceneError> {
         let name = value.text()?;
         let path = self.folder.map_or_else(|| Path::new(name).to_owned(), |it| it.join(name));
-        let (points, _) =
-            super::mesh::read(&path).map_err(|why| value.fault(format!("is {name:?}: {why}")))?;
-        if fixed {
-            return Err(value.fault("is a mesh of a fixed body, which cannot be read yet"));
-        }
-        hull(value, &points)
+        let mesh = Mesh::load(&path).map_err(|why| value.fault(why.to_string()))?;
+        if fixed { Ok(Shape::Mesh(Arc::new(mesh))) } else { hull(value, mesh.vertices()) }
     }
+}
+
+/// A surface of heights over a grid, for fixed bodies.
+fn heights(value: &Value<'_>, fixed: bool) -> Result<Shape, SceneError> {
+    if !fixed {
+        return Err(value.fault("belongs to fixed bodies"));
+    }
+    let table = value.table()?;
+    let [dx, dy] = table.need("spacing")?.numbers()?;
+    let rows = table.need("rows")?;
+    let (mut columns, mut heights) = (0, Vec::new());
+    for row in rows.list()? {
+        let row = row.list()?.iter().map(Value::number).collect::<Result<Vec<_>, _>>()?;
+        if !heights.is_empty() && row.len() != columns {
+            return Err(rows.fault("has rows of different lengths"));
+        }
+        columns = row.len();
+        heights.extend(row);
+    }
+    table.finish()?;
+    let field = HeightField::new(columns, &heights, dx, dy);
+    let field = field.map_err(|why| value.fault(why.to_string()))?;
+    Ok(Shape::HeightField(Arc::new(field)))
 }
 
 fn part(value: &Value<'_>, shape: Shape, pose: Pose) -> Result<Part, SceneError> {
