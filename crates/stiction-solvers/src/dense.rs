@@ -1,12 +1,9 @@
-//! The contact matrix, formed: for comparison with methods that need it; and the shortest
-//! solutions of systems that are formed anyway.
+//! The contact matrix, formed: for comparison with methods that need it.
 
 use crate::judge;
 use crate::problem::ContactProblem;
 use crate::solution::{ContactForce, Forces};
 use faer::Mat;
-
-pub use crate::linalg::MinimumNorm;
 
 /// `A` and `b` of the normal forces, `a = A f + b`, column by column through
 /// the judge. Rows other than contacts carry no force.

@@ -10,5 +10,4 @@ pub(crate) mod multifrontal;
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;
 pub(crate) use kernels::{axpy, dot};
-pub use minimum_norm::MinimumNorm;
-pub(crate) use minimum_norm::minimum_norm;
+pub(crate) use minimum_norm::{MinimumNorm, minimum_norm};

@@ -16,6 +16,7 @@
 //! says so.
 
 mod guards;
+mod independent;
 mod integrate;
 mod restart;
 mod system;
@@ -32,6 +33,7 @@ use guards::{Guard, Now, first_event};
 use integrate::Step;
 use restart::fastest;
 use stiction_geometry::Pose;
+use stiction_solvers::interior::Interior;
 use system::{Happens, Mode, Modes, Place, project};
 
 /// Error per step, of one metre, radian, metre or radian per second.
@@ -46,11 +48,18 @@ const PART_OF_SIZE: f64 = 0.25;
 /// The first step after an event (s).
 const FIRST: f64 = 1e-5;
 
+/// The first step after an event in which slip begins (s): its direction is taken as fixed.
+const FIRST_SLIP: f64 = 1e-6;
+
 /// Steps shorter than this (s) are not made.
 const SHORTEST: f64 = 1e-13;
 
-/// Events within one call at most before time-stepping takes over.
-const MOST_EVENTS: usize = 200;
+/// So many events in a row, each within [`CROWD`] of the one before, and time-stepping takes
+/// over: bodies that chatter.
+const MOST_EVENTS: usize = 16;
+
+/// Events less than this apart (s) are a crowd.
+const CROWD: f64 = 1e-4;
 
 /// Time-stepping takes over for this long (s).
 const FALL_BACK: f64 = 1.0 / 240.0;
@@ -61,6 +70,8 @@ pub struct EventDriven {
     /// Error per step, relative to one metre, radian, metre or radian per second.
     pub tolerance: f64,
     asking: Asking,
+    /// For forces well inside their cones, where there is a choice.
+    central: Asking,
     detector: Detector,
     fallback: TimeStepping,
     asleep: Vec<bool>,
@@ -69,6 +80,8 @@ pub struct EventDriven {
     impulses: Impulses,
     book: Option<Book>,
     hash: u64,
+    /// Events that may yet come in a crowd: half as many after every time they did.
+    patience: usize,
 }
 
 impl Default for EventDriven {
@@ -83,6 +96,7 @@ impl EventDriven {
         EventDriven {
             tolerance: TOLERANCE,
             asking,
+            central: Asking::new(Box::new(Interior::default())),
             detector: Detector::default(),
             fallback: TimeStepping::default(),
             asleep: Vec::new(),
@@ -91,6 +105,7 @@ impl EventDriven {
             impulses: Impulses::new(),
             book: None,
             hash: 0,
+            patience: MOST_EVENTS,
         }
     }
 
@@ -115,8 +130,10 @@ impl EventDriven {
         let (modes, happens) = match self.modes.take() {
             Some(known) => known,
             None => {
-                self.length = FIRST;
-                self.restart(world, book, events)?
+                let (modes, happens) = self.restart(world, book, events)?;
+                let starts = modes.carrying.iter().any(|c| matches!(c.mode, Mode::Starts(_)));
+                self.length = if starts { FIRST_SLIP } else { FIRST };
+                (modes, happens)
             }
         };
         let left = end - world.state.time;
@@ -198,10 +215,12 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
 
 /// The same modes with the directions of slip that contacts have now.
 fn refreshed(world: &World, mut modes: Modes) -> (Modes, Happens) {
+    modes.choose_basis(world, &world.state);
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        if let Mode::Slip(first) = carrying.mode {
-            carrying.mode = Mode::Slip(system::direction(acts.slip, first, acts.look.normal));
+        if carrying.mode != Mode::Stick {
+            let now = carrying.mode.direction(acts.slip, acts.look.normal);
+            carrying.mode = Mode::Slip(acts.slip.normalize_or(now));
         }
     }
     (modes, happens)
@@ -250,15 +269,19 @@ impl Stepper for EventDriven {
         let end = world.state.time + dt;
         let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
         let mut events = Vec::new();
-        let mut count = 0;
+        let (mut crowd, mut last) = (0, world.state.time);
+        self.patience = (self.patience + 1).min(MOST_EVENTS);
         while world.state.time < end {
-            let failed = if count > MOST_EVENTS {
+            let done = if crowd > self.patience {
                 Err("events without end")
             } else {
                 self.go_on(world, end, &mut book, &mut events)
             };
-            count += usize::from(self.modes.is_none());
-            if let Err(reason) = failed {
+            if self.modes.is_none() {
+                crowd = if world.state.time - last < CROWD { crowd + 1 } else { 0 };
+                last = world.state.time;
+            }
+            if let Err(reason) = done {
                 let duration = FALL_BACK.min(end - world.state.time);
                 let what = Happening::FellBack { duration, reason };
                 events.push(Event { time: world.state.time, what });
@@ -267,7 +290,8 @@ impl Stepper for EventDriven {
                 events.extend(report.events);
                 self.modes = None;
                 self.asleep.clear();
-                count = 0;
+                self.patience /= 2;
+                crowd = 0;
             }
         }
         world.state.time = end;
@@ -298,7 +322,7 @@ impl EventDriven {
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
-                Mode::Slip(_) => (crate::report::Mode::Slip, contact.material.dynamic_friction),
+                Mode::Slip(_) | Mode::Starts(_) => (crate::report::Mode::Slip, contact.material.dynamic_friction),
             };
             let limit = friction * acts.normal;
             ContactRecord {

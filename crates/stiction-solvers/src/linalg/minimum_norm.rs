@@ -24,8 +24,7 @@ pub(crate) fn minimum_norm(
 /// ```text
 ///   J P ≈ Q R,   R = (S T)ᵀ with rank(J) rows        J⁺ = P S T⁻ᵀ Qᵀ
 /// ```
-#[derive(Debug)]
-pub struct MinimumNorm {
+pub(crate) struct MinimumNorm {
     first: ColPivQr<f64>,
     second: Qr<f64>,
     rank: usize,
@@ -33,7 +32,7 @@ pub struct MinimumNorm {
 
 impl MinimumNorm {
     /// Pivots below `cut` of the largest are taken for zero.
-    pub fn new(jacobian: MatRef<'_, f64>, cut: f64) -> Self {
+    pub(crate) fn new(jacobian: MatRef<'_, f64>, cut: f64) -> Self {
         let n = jacobian.ncols();
         let first = jacobian.col_piv_qr();
         let r = first.thin_R();
@@ -45,7 +44,7 @@ impl MinimumNorm {
     }
 
     /// `x = J⁺ v` for one column `v`, without forming `Q` or `S`.
-    pub fn solve(&self, value: MatRef<'_, f64>) -> Mat<f64> {
+    pub(crate) fn solve(&self, value: MatRef<'_, f64>) -> Mat<f64> {
         let MinimumNorm { first, second, rank } = self;
         let n = value.nrows();
         if *rank == 0 {

@@ -16,7 +16,13 @@ const OVERLAP: f64 = 1e-10;
 const FALLS: f64 = 1e-10;
 
 /// Time to which events are located, part of the step.
-const LOCATED: f64 = 1e-14;
+const LOCATED: f64 = 1e-12;
+
+/// The same in the dense output.
+const ROUGHLY: f64 = 1e-9;
+
+/// How far on both sides of the place found in the dense output the event is sought.
+const WIDER: f64 = 1e-6;
 
 /// Steps of false position at most.
 const ROUNDS: usize = 60;
@@ -60,8 +66,10 @@ impl Guard {
             }
             Guard::Slip(i) => {
                 let (carrying, acts) = act(i);
-                let Mode::Slip(first) = carrying.mode else { return 0.0 };
-                acts.slip.dot(first)
+                match carrying.mode {
+                    Mode::Slip(first) | Mode::Starts(first) => acts.slip.dot(first),
+                    Mode::Stick => 0.0,
+                }
             }
             Guard::Room(i) => act(i).1.look.room,
             Guard::Row(i) => {
@@ -109,6 +117,7 @@ pub(super) fn guards(modes: &Modes, start: &Now<'_>, speed: f64) -> Vec<(Guard, 
         guards.push((Guard::Force(i), force));
         match carrying.mode {
             Mode::Slip(_) => guards.push((Guard::Slip(i), 1e-2 * speed)),
+            Mode::Starts(_) => {}
             Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
                 guards.push((Guard::Cone(i), force));
             }
@@ -194,7 +203,8 @@ pub(super) fn first_event(
     found
 }
 
-/// A step that ends just after a guard has fallen, by false position (Illinois).
+/// A step that ends just after a guard has fallen: sought in the dense output first, then by
+/// steps of its own.
 fn locate(
     world: &World,
     modes: &Modes,
@@ -204,25 +214,57 @@ fn locate(
     shift: f64,
     tolerance: f64,
 ) -> Step {
-    let value = |step: &Step| {
-        let end = step.state(world);
-        guard.value(modes, &Now { state: &end, happens: &step.happens })
-    };
     // Zero itself is sought unless the guard began below it.
     let offset = if guard.value(modes, start) > 0.0 { 0.0 } else { shift };
-    let (mut low, mut high) = ((0.0, guard.value(modes, start) + offset), (step.length, value(step) + offset));
+    let value = |state: &State, happens: &Happens| {
+        guard.value(modes, &Now { state, happens }) + offset
+    };
+    let before = value(start.state, start.happens);
+    let after = value(&step.state(world), &step.happens);
+    let dense = |part: f64| {
+        let state = step.at(world, part);
+        let happens = modes.happens(world, &state);
+        value(&state, &happens)
+    };
+    let near = falls((0.0, before), (1.0, after), ROUGHLY, dense);
     let mut best = step.clone();
+    let mut take = |part: f64| {
+        let tried = Step::take(world, modes, start.state, part * step.length, start.happens, tolerance);
+        let value = value(&tried.state(world), &tried.happens);
+        if value <= 0.0 && tried.length < best.length {
+            best = tried;
+        }
+        value
+    };
+    let (low, high) = ((1.0 - WIDER) * near, ((1.0 + WIDER) * near).min(1.0));
+    let (mut low, mut high) = ((low, take(low)), (high, take(high)));
+    if low.1 <= 0.0 {
+        (low, high) = ((0.0, before), low);
+    } else if high.1 > 0.0 {
+        (low, high) = (high, (1.0, after));
+    }
+    falls(low, high, LOCATED, take);
+    best
+}
+
+/// Where a value that is positive at `low` and not at `high` falls below zero, to a width,
+/// by false position (Illinois).
+fn falls(
+    mut low: (f64, f64),
+    mut high: (f64, f64),
+    width: f64,
+    mut value: impl FnMut(f64) -> f64,
+) -> f64 {
     let mut side = 0;
     for _ in 0..ROUNDS {
-        if high.0 - low.0 <= LOCATED * step.length {
+        if high.0 - low.0 <= width || high.1 == 0.0 {
             break;
         }
         let mut at = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
         if !(at > low.0 && at < high.0) {
             at = 0.5 * (low.0 + high.0);
         }
-        let tried = Step::take(world, modes, start.state, at, start.happens, tolerance);
-        let reached = value(&tried) + offset;
+        let reached = value(at);
         if reached > 0.0 {
             low = (at, reached);
             high.1 *= if side == 1 { 0.5 } else { 1.0 };
@@ -231,11 +273,7 @@ fn locate(
             high = (at, reached);
             low.1 *= if side == -1 { 0.5 } else { 1.0 };
             side = -1;
-            best = tried;
-            if reached == 0.0 {
-                break;
-            }
         }
     }
-    best
+    high.0
 }

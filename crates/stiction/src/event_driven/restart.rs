@@ -34,6 +34,10 @@ const NO_ACCELERATION: f64 = 1e-9;
 /// part of the free ones.
 const SAME: f64 = 1e-7;
 
+/// A sticking contact with less of its cone left (relative), or an idle one that separates
+/// more slowly (m/s²), is on the edge.
+const EDGE: f64 = 1e-6;
+
 /// Collisions and impulses in a row at most.
 const BLOWS: usize = 40;
 
@@ -102,11 +106,13 @@ impl EventDriven {
                     continue;
                 }
             };
-            let modes = self.modes(world, &touching, &rows, &problem, &forces, rest);
+            let forces = self.centred(&problem, forces, &bodies);
+            let modes = modes(world, &touching, &rows, &problem, &forces, rest);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             self.fall_asleep(world, &touching, &bodies, scale, rest, &mut asleep);
             let modes = Modes { asleep, ..modes };
-            let modes = modes.without_sleepers();
+            let mut modes = modes.without_sleepers();
+            modes.choose_basis(world, &world.state);
             let happens = modes.happens(world, &world.state);
             let differ = |i: usize| {
                 let certified = assemble::twist(&bodies[i]);
@@ -184,58 +190,86 @@ impl EventDriven {
         }
     }
 
-    fn modes(
-        &self,
-        world: &World,
-        touching: &[Contact],
-        rows: &Rows,
-        problem: &ContactProblem,
-        forces: &Forces,
-        rest: f64,
-    ) -> Modes {
-        let response = judge::response(problem, forces);
-        let report = judge::report(problem, forces);
-        let mut carrying = Vec::new();
-        for (i, contact) in touching.iter().enumerate() {
-            if report[i].mode == Does::Open {
-                continue;
-            }
-            let look = &contact.touch.look;
-            let near = look.normal.any_orthonormal_vector();
-            let (t, _) = tangents(world, look.normal, near);
-            let friction = DVec3::from_array(forces.contacts[i].friction);
-            let slip = slip(contact, &world.state);
-            let mode = if contact.material.static_friction == 0.0 {
-                Mode::Stick
-            } else if slip.length() > rest {
-                Mode::Slip(slip.normalize())
-            } else if report[i].mode == Does::Slip {
-                Mode::Slip(response.contacts[i].tangential.normalize())
-            } else {
-                Mode::Stick
-            };
-            let force = [forces.contacts[i].normal, t[0].dot(friction), t[1].dot(friction)];
-            carrying.push(Carrying { contact: contact.clone(), mode, tangent: t[0], force });
+    /// Forces well inside their cones, where the laws leave a choice and the given ones are
+    /// on the boundary: guards then fall when something happens, not when a choice of
+    /// forces comes to its end.
+    fn centred(&mut self, problem: &ContactProblem, forces: Forces, bodies: &[[f64; 6]]) -> Forces {
+        let report = judge::report(problem, &forces);
+        let edge = |contact: &judge::ContactReport| match contact.mode {
+            Does::Stick => contact.margin.is_some_and(|margin| margin < EDGE),
+            Does::Open => contact.normal_response.abs() < EDGE,
+            Does::Slip => false,
+        };
+        if !report.iter().any(edge) {
+            return forces;
         }
-        let (_, _, places) = assemble::sort_rows(&rows.picked(), &vec![0.0; rows.acting.len()], 1.0);
-        let (mut holding, mut given) = (Vec::new(), rows.given.clone());
-        for (&entry, place) in rows.acting.iter().zip(&places) {
-            let force = place.force(forces);
-            match rows.entries[entry].row.rule {
-                RowRule::Equal => holding.push(Holding { entry, force }),
-                RowRule::AtLeast if force > 0.0 => holding.push(Holding { entry, force }),
-                RowRule::AtLeast => {}
-                RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
-                    if force.abs() < greatest {
-                        holding.push(Holding { entry, force });
-                    } else {
-                        given.push(Given { entry, force });
-                    }
+        let keys: Vec<_> = (0..problem.contacts().len()).map(|i| (i, i, 0)).collect();
+        match self.central.ask(problem, &keys, false) {
+            Answer::Forces { forces: central, bodies: moved, mark: None } => {
+                let same = bodies.iter().flatten().zip(moved.iter().flatten());
+                let scale = bodies.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs()));
+                if same.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max) < SAME * scale {
+                    central
+                } else {
+                    forces
+                }
+            }
+            _ => forces,
+        }
+    }
+}
+
+/// What contacts and joints do, from forces that were certified.
+fn modes(
+    world: &World,
+    touching: &[Contact],
+    rows: &Rows,
+    problem: &ContactProblem,
+    forces: &Forces,
+    rest: f64,
+) -> Modes {
+    let response = judge::response(problem, forces);
+    let report = judge::report(problem, forces);
+    let mut carrying = Vec::new();
+    for (i, contact) in touching.iter().enumerate() {
+        if report[i].mode == Does::Open {
+            continue;
+        }
+        let look = &contact.touch.look;
+        let near = look.normal.any_orthonormal_vector();
+        let (t, _) = tangents(world, look.normal, near);
+        let friction = DVec3::from_array(forces.contacts[i].friction);
+        let slip = slip(contact, &world.state);
+        let mode = if contact.material.static_friction == 0.0 {
+            Mode::Stick
+        } else if slip.length() > rest {
+            Mode::Slip(slip.normalize())
+        } else if report[i].mode == Does::Slip {
+            Mode::Starts(response.contacts[i].tangential.normalize())
+        } else {
+            Mode::Stick
+        };
+        let force = [forces.contacts[i].normal, t[0].dot(friction), t[1].dot(friction)];
+        carrying.push(Carrying { contact: contact.clone(), mode, tangent: t[0], force });
+    }
+    let (_, _, places) = assemble::sort_rows(&rows.picked(), &vec![0.0; rows.acting.len()], 1.0);
+    let (mut holding, mut given) = (Vec::new(), rows.given.clone());
+    for (&entry, place) in rows.acting.iter().zip(&places) {
+        let force = place.force(forces);
+        match rows.entries[entry].row.rule {
+            RowRule::Equal => holding.push(Holding { entry, force }),
+            RowRule::AtLeast if force > 0.0 => holding.push(Holding { entry, force }),
+            RowRule::AtLeast => {}
+            RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
+                if force.abs() < greatest {
+                    holding.push(Holding { entry, force });
+                } else {
+                    given.push(Given { entry, force });
                 }
             }
         }
-        Modes { carrying, holding, given, asleep: Vec::new() }
     }
+    Modes { carrying, holding, given, ..Modes::default() }
 }
 
 impl Rows {

@@ -9,19 +9,16 @@
 //! one row for the normal of every contact that carries force, two more for one that
 //! sticks, one for every row of a joint that holds. `W` is `J` but for slipping
 //! contacts, whose force is `n − μ d`, `d` the direction of slip. Forces that cannot
-//! be told apart (four legs of a table) change least from where the certified answer
-//! at the beginning had them: `λ = λ₀ + δ`, `δ` the shortest.
+//! be told apart (four legs of a table) begin where the certified answer had them:
+//! `λ = λ₀ + δ`, with `δ` only at a largest set of independent rows.
 
+use super::independent::{independent, solve_square};
 use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row};
 use crate::detect::Contact;
 use crate::world::{Mobility, State, World};
 use faer::Mat;
 use glam::DVec3;
 use stiction_geometry::{Look, Twist};
-use stiction_solvers::dense::MinimumNorm;
-
-/// Pivots below this part of the largest are taken for zero: rows that others imply.
-const REDUNDANT: f64 = 1e-10;
 
 /// What a contact that carries force does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +27,9 @@ pub(super) enum Mode {
     Stick,
     /// Slip, at first along this direction.
     Slip(DVec3),
+    /// Slip that begins here, along this direction: near zero speed the direction of slip
+    /// is noise, and for the first moment this one stands for it.
+    Starts(DVec3),
 }
 
 /// A contact that carries force.
@@ -66,6 +66,9 @@ pub(super) struct Modes {
     pub given: Vec<Given>,
     /// Bodies that rest and stay at rest.
     pub asleep: Vec<bool>,
+    /// Rows whose forces follow the motion, island by island; the others are implied by them
+    /// and keep the force they began with.
+    pub basis: Basis,
 }
 
 /// What happens in a state.
@@ -121,30 +124,43 @@ impl Modes {
         add_motor_forces(world, state, &mut free);
         world.add_springs(state, &mut free);
         let entries = joint_rows(world, state);
-        let mobility: Vec<Mobility> =
-            state.poses.iter().enumerate().map(|(i, pose)| world.mobility(i, pose)).collect();
+        let mobility = mobilities(world, state);
         for given in &self.given {
             push_row(world, state, &entries[given.entry], given.force, &mut free);
         }
-        let mut rows = Vec::new();
-        let looks: Vec<(Look, DVec3)> = self
-            .carrying
-            .iter()
-            .map(|carrying| push_contact(world, state, carrying, &mut rows))
-            .collect();
-        for holding in &self.holding {
-            let entry = &entries[holding.entry];
-            let on = [halves(&entry.row.on_a), halves(&entry.row.on_b)];
-            let (a, b, drift) = (entry.a, entry.b, entry.row.drift);
-            rows.push(Row { a, b, on, pushes: on, drift, start: holding.force });
-        }
-        let forces = solve(&rows, &mobility, &mut free);
+        let (rows, looks) = self.rows(world, state, &entries);
+        let forces = solve(&rows, &self.basis, &mobility, &mut free);
         for (i, sleeps) in self.asleep.iter().enumerate() {
             if *sleeps {
                 free[i] = Twist::ZERO;
             }
         }
         self.read(world, state, free, &looks, &forces, entries)
+    }
+
+    /// The rows in a state, and where each contact is and how it slips.
+    fn rows(
+        &self,
+        world: &World,
+        state: &State,
+        entries: &[JointEntry],
+    ) -> (Vec<Row>, Vec<(Look, DVec3)>) {
+        let mut rows = Vec::new();
+        let contacts = self.carrying.iter();
+        let looks = contacts.map(|c| push_contact(world, state, c, &mut rows)).collect();
+        for holding in &self.holding {
+            let entry = &entries[holding.entry];
+            let on = [halves(&entry.row.on_a), halves(&entry.row.on_b)];
+            let (a, b, drift) = (entry.a, entry.b, entry.row.drift);
+            rows.push(Row { a, b, on, pushes: on, drift, start: holding.force });
+        }
+        (rows, looks)
+    }
+
+    /// Chooses the rows whose forces follow the motion.
+    pub(super) fn choose_basis(&mut self, world: &World, state: &State) {
+        let (rows, _) = self.rows(world, state, &joint_rows(world, state));
+        self.basis = basis(&rows, &mobilities(world, state));
     }
 
     fn read(
@@ -163,8 +179,8 @@ impl Modes {
             let normal = forces[k];
             k += 1;
             let friction = match carrying.mode {
-                Mode::Slip(first) => {
-                    let d = direction(*slip, first, look.normal);
+                Mode::Slip(_) | Mode::Starts(_) => {
+                    let d = carrying.mode.direction(*slip, look.normal);
                     -carrying.contact.material.dynamic_friction * normal * d
                 }
                 Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
@@ -202,12 +218,16 @@ impl Modes {
     }
 }
 
-/// The direction of slip: as it is, or as it began where it has not grown yet.
-pub(super) fn direction(slip: DVec3, first: DVec3, normal: DVec3) -> DVec3 {
-    if slip.dot(first) > 0.0 {
-        return slip.normalize_or(first);
+impl Mode {
+    /// The direction of slip: as it is, or as it began where it has not grown yet.
+    pub(super) fn direction(self, slip: DVec3, normal: DVec3) -> DVec3 {
+        let flat = |first: DVec3| (first - normal * normal.dot(first)).normalize_or(first);
+        match self {
+            Mode::Slip(first) if slip.dot(first) > 0.0 => slip.normalize_or(first),
+            Mode::Slip(first) | Mode::Starts(first) => flat(first),
+            Mode::Stick => DVec3::ZERO,
+        }
     }
-    (first - normal * normal.dot(first)).normalize_or(first)
 }
 
 /// The rows of a contact; gives where it is and how it slips.
@@ -235,8 +255,8 @@ fn push_contact(
     let normal = wrench(look.normal);
     let pushes = match carrying.mode {
         Mode::Stick => normal,
-        Mode::Slip(first) => {
-            let d = direction(slip, first, look.normal);
+        Mode::Slip(_) | Mode::Starts(_) => {
+            let d = carrying.mode.direction(slip, look.normal);
             wrench(look.normal - contact.material.dynamic_friction * d)
         }
     };
@@ -254,58 +274,110 @@ fn push_contact(
     (look, slip)
 }
 
+fn mobilities(world: &World, state: &State) -> Vec<Mobility> {
+    state.poses.iter().enumerate().map(|(i, pose)| world.mobility(i, pose)).collect()
+}
+
 fn along(on: &[DVec3; 2], twist: &Twist) -> f64 {
     on[0].dot(twist.linear) + on[1].dot(twist.angular)
 }
 
-/// Forces of all rows, and accelerations in place of the free ones, island by island.
-fn solve(rows: &[Row], mobility: &[Mobility], accelerations: &mut [Twist]) -> Vec<f64> {
-    let moved = |row: &Row, force: f64, to: &mut [Twist]| {
-        for (body, push) in [(Some(row.a), &row.pushes[0]), (row.b, &row.pushes[1])] {
-            let Some(body) = body else { continue };
-            to[body].linear += mobility[body].linear * (force * push[0]);
-            to[body].angular += mobility[body].angular * (force * push[1]);
+/// The rows of one island that are independent of each other.
+pub(super) type Basis = Vec<Vec<usize>>;
+
+/// What the force of a row does to its bodies.
+fn push_bodies(row: &Row, pushes: &[[DVec3; 2]; 2], force: f64, mobility: &[Mobility], to: &mut [Twist]) {
+    for (body, push) in [(Some(row.a), &pushes[0]), (row.b, &pushes[1])] {
+        let Some(body) = body else { continue };
+        to[body].linear += mobility[body].linear * (force * push[0]);
+        to[body].angular += mobility[body].angular * (force * push[1]);
+    }
+}
+
+/// The response of a row.
+fn response(row: &Row, twists: &[Twist]) -> f64 {
+    along(&row.on[0], &twists[row.a]) + row.b.map_or(0.0, |b| along(&row.on[1], &twists[b]))
+}
+
+/// `J M⁻¹ Wᵀ` among some rows, with `W` or with `J` in its place.
+fn matrix(rows: &[Row], picked: &[usize], mobility: &[Mobility], symmetric: bool) -> Mat<f64> {
+    let n = picked.len();
+    let mut scratch = vec![Twist::ZERO; mobility.len()];
+    let mut matrix = Mat::zeros(n, n);
+    for (j, &column) in picked.iter().enumerate() {
+        let row = &rows[column];
+        let pushes = if symmetric { &row.on } else { &row.pushes };
+        push_bodies(row, pushes, 1.0, mobility, &mut scratch);
+        for (i, &other) in picked.iter().enumerate() {
+            let other = &rows[other];
+            let shares = |body: usize| body == other.a || Some(body) == other.b;
+            if shares(row.a) || row.b.is_some_and(shares) {
+                matrix[(i, j)] = response(other, &scratch);
+            }
         }
+        for body in [Some(row.a), row.b].into_iter().flatten() {
+            scratch[body] = Twist::ZERO;
+        }
+    }
+    matrix
+}
+
+/// `1/√` of the response of each row to itself.
+fn scales(rows: &[Row], picked: &[usize], mobility: &[Mobility]) -> Vec<f64> {
+    let mut scratch = vec![Twist::ZERO; mobility.len()];
+    let scale = |&i: &usize| {
+        let row = &rows[i];
+        push_bodies(row, &row.on, 1.0, mobility, &mut scratch);
+        let own = response(row, &scratch);
+        for body in [Some(row.a), row.b].into_iter().flatten() {
+            scratch[body] = Twist::ZERO;
+        }
+        if own > 0.0 { 1.0 / own.sqrt() } else { 0.0 }
     };
-    let response = |row: &Row, twists: &[Twist]| {
-        along(&row.on[0], &twists[row.a]) + row.b.map_or(0.0, |b| along(&row.on[1], &twists[b]))
+    picked.iter().map(scale).collect()
+}
+
+fn scaled(mut matrix: Mat<f64>, scale: &[f64]) -> Mat<f64> {
+    for j in 0..scale.len() {
+        for i in 0..scale.len() {
+            matrix[(i, j)] *= scale[i] * scale[j];
+        }
+    }
+    matrix
+}
+
+/// Independent rows of each island.
+fn basis(rows: &[Row], mobility: &[Mobility]) -> Basis {
+    let pick = |island: Vec<usize>| {
+        let scale = scales(rows, &island, mobility);
+        let matrix = scaled(matrix(rows, &island, mobility, true), &scale);
+        independent(&matrix).into_iter().map(|i| island[i]).collect()
     };
+    islands(rows, mobility).into_iter().map(pick).collect()
+}
+
+/// Forces of all rows, and accelerations in place of the free ones. Rows that are not in the
+/// basis keep the force they began with.
+fn solve(rows: &[Row], basis: &Basis, mobility: &[Mobility], accelerations: &mut [Twist]) -> Vec<f64> {
     let mut forces: Vec<f64> = rows.iter().map(|row| row.start).collect();
     for (row, force) in rows.iter().zip(&forces) {
-        moved(row, *force, accelerations);
+        push_bodies(row, &row.pushes, *force, mobility, accelerations);
     }
-    for island in islands(rows, mobility) {
-        let n = island.len();
-        let mut scratch = vec![Twist::ZERO; accelerations.len()];
-        let mut matrix = Mat::zeros(n, n);
-        for (j, &column) in island.iter().enumerate() {
-            let row = &rows[column];
-            moved(row, 1.0, &mut scratch);
-            for (i, &other) in island.iter().enumerate() {
-                matrix[(i, j)] = response(&rows[other], &scratch);
-            }
-            for body in [Some(row.a), row.b].into_iter().flatten() {
-                scratch[body] = Twist::ZERO;
-            }
-        }
-        let scale: Vec<f64> = (0..n).map(|i| 1.0 / matrix[(i, i)].abs().sqrt().max(1e-150)).collect();
-        for j in 0..n {
-            for i in 0..n {
-                matrix[(i, j)] *= scale[i] * scale[j];
-            }
-        }
-        let factor = MinimumNorm::new(matrix.as_ref(), REDUNDANT);
+    for picked in basis {
+        let scale = scales(rows, picked, mobility);
+        let matrix = scaled(matrix(rows, picked, mobility, false), &scale);
+        let wrong = |accelerations: &[Twist]| -> Vec<f64> {
+            let each = |(&i, scale): (&usize, &f64)| {
+                -scale * (response(&rows[i], accelerations) + rows[i].drift)
+            };
+            picked.iter().zip(&scale).map(each).collect()
+        };
         // The second time takes away what rounding left the first time.
         for _ in 0..2 {
-            let wrong = Mat::from_fn(n, 1, |i, _| {
-                let row = &rows[island[i]];
-                -scale[i] * (response(row, accelerations) + row.drift)
-            });
-            let change = factor.solve(wrong.as_ref());
-            for (i, &row) in island.iter().enumerate() {
-                let change = scale[i] * change[(i, 0)];
-                forces[row] += change;
-                moved(&rows[row], change, accelerations);
+            let change = solve_square(&matrix, &[wrong(accelerations)]).swap_remove(0);
+            for ((&i, scale), change) in picked.iter().zip(&scale).zip(change) {
+                forces[i] += scale * change;
+                push_bodies(&rows[i], &rows[i].pushes, scale * change, mobility, accelerations);
             }
         }
     }
@@ -344,8 +416,7 @@ pub(super) fn project(
     modes: &Modes,
     value: impl Fn(&State, Place<'_>) -> f64,
 ) -> Vec<Twist> {
-    let mobility: Vec<Mobility> =
-        state.poses.iter().enumerate().map(|(i, pose)| world.mobility(i, pose)).collect();
+    let mobility = mobilities(world, state);
     let entries = joint_rows(world, state);
     let mut rows = Vec::new();
     for carrying in &modes.carrying {
@@ -364,7 +435,7 @@ pub(super) fn project(
         rows.push(Row { a: entry.a, b: entry.b, on, pushes: on, drift, start: 0.0 });
     }
     let mut motion = vec![Twist::ZERO; state.poses.len()];
-    solve(&rows, &mobility, &mut motion);
+    solve(&rows, &modes.basis, &mobility, &mut motion);
     motion
 }
 
