@@ -49,58 +49,66 @@ impl Aabb {
             return Aabb::ALL;
         }
         let centre = pose.point(0.5 * (self.low + self.high));
-        let half = 0.5 * (self.high - self.low);
-        let m = DMat3::from_quat(pose.rotation);
-        let reach = m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z;
-        Aabb { low: centre - reach, high: centre + reach }
+        around(centre, reach(&DMat3::from_quat(pose.rotation), 0.5 * (self.high - self.low)))
     }
 }
 
-/// The box of a body at a pose: the tight one of each part's own box, turned.
+/// The box of a body at a pose: exact but for meshes, whose own box is turned.
 pub fn aabb(parts: &[Part], pose: &Pose) -> Aabb {
     parts.iter().map(|part| of_part(part, pose)).fold(Aabb::EMPTY, |all, one| all.union(&one))
 }
 
-/// The box of one part with its body at `pose`. Boxes, balls and half-spaces have their exact one.
+/// The box of one part with its body at `pose`.
 pub(crate) fn of_part(part: &Part, pose: &Pose) -> Aabb {
     match (part.shape(), part.hull()) {
-        (Shape::HalfSpace, _) => of_shape(part.shape(), &pose.compose(part.pose())),
-        (_, Some(hull)) if let Some(brick) = &hull.brick => {
+        (Shape::Box { .. }, Some(hull)) if let Some(brick) = &hull.brick => {
             let m = DMat3::from_quat(pose.rotation) * brick.axes;
-            let reach = m.x_axis.abs() * brick.half.x
-                + m.y_axis.abs() * brick.half.y
-                + m.z_axis.abs() * brick.half.z;
-            let centre = pose.point(brick.centre);
-            Aabb { low: centre - reach, high: centre + reach }
+            around(pose.point(brick.centre), reach(&m, brick.half))
         }
-        (&Shape::Ball { radius }, _) => {
-            let centre = pose.point(part.pose().position);
-            Aabb { low: centre - radius, high: centre + radius }
-        }
-        _ => part.bounds().placed(pose),
+        (Shape::Polyhedron(_), Some(hull)) => of_points(hull.vertices(), pose),
+        (shape, _) => of_shape(shape, &pose.compose(part.pose())),
     }
 }
 
-/// The exact box of a shape at a pose.
+fn around(centre: DVec3, reach: DVec3) -> Aabb {
+    Aabb { low: centre - reach, high: centre + reach }
+}
+
+/// Half the extents of a box with half sizes `half` along the columns of `m`.
+fn reach(m: &DMat3, half: DVec3) -> DVec3 {
+    m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z
+}
+
+fn of_points(points: &[DVec3], pose: &Pose) -> Aabb {
+    let m = DMat3::from_quat(pose.rotation);
+    points
+        .iter()
+        .map(|&v| m * v + pose.position)
+        .fold(Aabb::EMPTY, |all, p| Aabb { low: all.low.min(p), high: all.high.max(p) })
+}
+
+/// The box of a shape at a pose. A disc of radius `r` with axis `u` reaches `r √(1 − uₖ²)` along
+/// axis `k`.
 pub(crate) fn of_shape(shape: &Shape, pose: &Pose) -> Aabb {
-    let around = |half: DVec3| Aabb { low: -half, high: half }.placed(pose);
+    let axis = pose.direction(DVec3::Z);
+    let disc = |radius: f64| radius * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
     match shape {
-        Shape::Box { half } => around(*half),
-        Shape::Ball { radius } => {
-            Aabb { low: pose.position - *radius, high: pose.position + *radius }
+        Shape::Box { half } => {
+            around(pose.position, reach(&DMat3::from_quat(pose.rotation), *half))
         }
+        Shape::Ball { radius } => around(pose.position, DVec3::splat(*radius)),
         Shape::Capsule { half_length, radius } => {
-            let reach = (pose.direction(DVec3::Z) * *half_length).abs() + *radius;
-            Aabb { low: pose.position - reach, high: pose.position + reach }
+            around(pose.position, (axis * *half_length).abs() + *radius)
         }
-        Shape::Cylinder { half_length, radius } | Shape::Cone { half_length, radius } => {
-            around(DVec3::new(*radius, *radius, *half_length))
+        Shape::Cylinder { half_length, radius } => {
+            around(pose.position, (axis * *half_length).abs() + disc(*radius))
         }
-        Shape::Polyhedron(hull) => hull
-            .vertices()
-            .iter()
-            .map(|&v| pose.point(v))
-            .fold(Aabb::EMPTY, |all, p| all.union(&Aabb { low: p, high: p })),
+        Shape::Cone { half_length, radius } => {
+            let (tip, base) =
+                (pose.position + axis * *half_length, pose.position - axis * *half_length);
+            around(base, disc(*radius)).union(&around(tip, DVec3::ZERO))
+        }
+        Shape::Polyhedron(hull) => of_points(hull.vertices(), pose),
         Shape::HalfSpace => below(pose),
         Shape::Mesh(mesh) => mesh.bounds().placed(pose),
         Shape::HeightField(field) => field.mesh().bounds().placed(pose),

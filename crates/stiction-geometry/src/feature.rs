@@ -287,6 +287,20 @@ pub(crate) fn room_inside(boundary: &[DVec3], normal: DVec3, point: DVec3) -> f6
     room
 }
 
+/// Whether `room_inside(…) ≥ −slack`, without roots for points inside and early for points outside.
+pub(crate) fn is_inside(boundary: &[DVec3], normal: DVec3, point: DVec3, slack: f64) -> bool {
+    let mut from = boundary[boundary.len() - 1];
+    for &to in boundary {
+        let side = normal.cross(to - from);
+        let inward = (point - from).dot(side);
+        if inward < 0.0 && inward * inward > slack * slack * side.length_squared() {
+            return false;
+        }
+        from = to;
+    }
+    true
+}
+
 /// Two balls; the middle of the gap is on the line of their centres.
 fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<Meeting> {
     let apart = p - q;

@@ -63,7 +63,7 @@ impl Mesh {
         let file = path.display().to_string();
         let bytes =
             std::fs::read(path).map_err(|source| FileError::Read { file: file.clone(), source })?;
-        let ending = path.extension().map(|e| e.to_ascii_lowercase());
+        let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
         match ending.as_ref().and_then(|e| e.to_str()) {
             Some("obj") => Mesh::from_obj(&file, &bytes),
             Some("stl") => Mesh::from_stl(&file, &bytes),
@@ -146,8 +146,9 @@ fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<DVec3> {
 /// The vertex of a word such as `7`, `7/1/3` or `-1` (the last one), from 0.
 fn corner(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.split('/').next()?.parse().ok()?;
-    let index = if number < 0 { count as i64 + number } else { number - 1 };
-    (index >= 0 && index < count as i64).then_some(index as u32)
+    let distance = usize::try_from(number.unsigned_abs()).ok()?;
+    let index = if number < 0 { count.checked_sub(distance)? } else { distance.checked_sub(1)? };
+    if index < count { u32::try_from(index).ok() } else { None }
 }
 
 /// Length of the header of binary STL with its count, and of one triangle.

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! Each face costs a pass over the points per side, so n points with e edges cost
-//! O(n e): nothing for the bodies of a scene, a second for ten thousand points.
+//! O(n e): nothing for the bodies of a scene, seconds for ten thousand points.
 //! parry's hull is faster but gives triangles, and fails or panics on points that
 //! lie in a grid, which is how most designed bodies come.
 

@@ -20,6 +20,11 @@ impl Pose {
         Pose { position, ..Pose::IDENTITY }
     }
 
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.position.is_finite() && self.rotation.is_finite()
+    }
+
     /// A point of the frame, in the world.
     pub fn point(&self, local: DVec3) -> DVec3 {
         self.position + self.rotation * local

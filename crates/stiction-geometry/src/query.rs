@@ -12,10 +12,14 @@ use parry3d_f64::shape::{SupportMap, Triangle};
 use crate::support::{Core, relative};
 use crate::{Mesh, Part, Pose};
 
-/// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts.
+/// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts, NaN if a pose
+/// is not finite.
 ///
 /// Half-spaces and surfaces among themselves count as overlapping.
 pub fn distance(a: &[Part], pose_a: &Pose, b: &[Part], pose_b: &Pose) -> f64 {
+    if !(pose_a.is_finite() && pose_b.is_finite()) {
+        return f64::NAN;
+    }
     let mut least = f64::INFINITY;
     for part_a in a {
         for part_b in b {
@@ -31,14 +35,14 @@ fn between(a: &Part, pose_a: &Pose, b: &Part, pose_b: &Pose) -> f64 {
             let cores = distance_support_map_support_map(&relative(pose_a, pose_b), &one, &two);
             (cores - one.radius() - two.radius()).max(0.0)
         }
-        (Some(one), None) => above(&one, pose_a, b, pose_b),
-        (None, Some(two)) => above(&two, pose_b, a, pose_a),
+        (Some(one), None) => above(one, pose_a, b, pose_b),
+        (None, Some(two)) => above(two, pose_b, a, pose_a),
         (None, None) => 0.0,
     }
 }
 
 /// Distance of a convex part from a half-space or a surface.
-fn above(core: &Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 {
+fn above(core: Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 {
     if let Some(mesh) = ground.shape().surface() {
         return from_mesh(core, pose, mesh, &ground_pose.compose(ground.pose()));
     }
@@ -49,11 +53,11 @@ fn above(core: &Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64
 }
 
 /// Every triangle is measured: for checks, not for the inner loop.
-fn from_mesh(core: &Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
+fn from_mesh(core: Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
     let place = relative(pose, mesh_pose);
     let triangles = (0..mesh.triangles().len() as u32).map(|k| {
         let [a, b, c] = mesh.corners(k);
-        distance_support_map_support_map(&place, core, &Triangle::new(a, b, c))
+        distance_support_map_support_map(&place, &core, &Triangle::new(a, b, c))
     });
     (triangles.fold(f64::INFINITY, f64::min) - core.radius()).max(0.0)
 }
@@ -79,6 +83,9 @@ pub fn ray_cast(
     reach: f64,
 ) -> Option<Hit> {
     let direction = direction.try_normalize()?;
+    if !(pose.is_finite() && origin.is_finite()) {
+        return None;
+    }
     let (from, along) = (pose.local_point(origin), pose.local_direction(direction));
     let hits = parts.iter().enumerate().filter_map(|(k, part)| {
         let (distance, normal) = cast(part, from, along, reach)?;

@@ -33,7 +33,8 @@ pub(crate) const SAME: f64 = 1e-9;
 
 /// Adds to `out` every contact of two bodies whose gap is at most `margin` (m).
 ///
-/// The touches of a pair of parts come in a fixed order that depends on nothing but the poses.
+/// The touches of a pair of parts come in a fixed order that depends on nothing but the poses. Poses
+/// or margins that are not finite give none.
 pub fn region(
     a: &[Part],
     pose_a: &Pose,
@@ -42,6 +43,9 @@ pub fn region(
     margin: f64,
     out: &mut Vec<Touch>,
 ) {
+    if !(pose_a.is_finite() && pose_b.is_finite() && margin.is_finite()) {
+        return;
+    }
     let single = a.len() == 1 && b.len() == 1;
     for (i, part_a) in a.iter().enumerate() {
         let box_a = if single { Aabb::ALL } else { of_part(part_a, pose_a).inflated(margin) };
@@ -163,8 +167,9 @@ impl<'a> Sink<'a> {
 
     /// Drops the contacts of this pair, from number `from` on, that are not wanted.
     pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(&Touch) -> bool) {
-        let mut kept = self.start + from;
-        for k in kept..self.out.len() {
+        let from = self.start + from;
+        let mut kept = from;
+        for k in from..self.out.len() {
             if wanted(&self.out[k]) {
                 self.out.swap(kept, k);
                 kept += 1;
@@ -186,6 +191,13 @@ impl<'a> Sink<'a> {
             let level = along.abs() <= 2.0 * self.margin + touch.look.gap.abs() + near;
             level && (apart - normal * along).length_squared() <= near * near
         })
+    }
+
+    /// The normals of the contacts found so far were chosen among several.
+    pub fn mark_degenerate(&mut self) {
+        for touch in &mut self.out[self.start..] {
+            touch.degenerate = true;
+        }
     }
 
     /// Adds the contact of two features if it is defined and near.

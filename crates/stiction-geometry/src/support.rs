@@ -21,7 +21,7 @@ impl<'a> Core<'a> {
         convex.then_some(Core(part))
     }
 
-    pub fn radius(&self) -> f64 {
+    pub fn radius(self) -> f64 {
         match *self.0.shape() {
             Shape::Ball { radius } | Shape::Capsule { radius, .. } => radius,
             _ => 0.0,
@@ -29,7 +29,7 @@ impl<'a> Core<'a> {
     }
 
     /// The farthest point of the core along a direction of the body frame.
-    pub fn farthest(&self, along: DVec3) -> DVec3 {
+    pub fn farthest(self, along: DVec3) -> DVec3 {
         let (shape, hull) = (self.0.shape(), self.0.hull());
         if let (Shape::Box { .. } | Shape::Polyhedron(_), Some(hull)) = (shape, hull) {
             return hull.vertices()[hull.lowest_vertex(-along)];
@@ -38,7 +38,7 @@ impl<'a> Core<'a> {
     }
 
     /// Least of `direction · x` over the part, its radius included.
-    pub fn lowest(&self, direction: DVec3) -> f64 {
+    pub fn lowest(self, direction: DVec3) -> f64 {
         direction.dot(self.farthest(-direction)) - self.radius()
     }
 }
@@ -73,11 +73,11 @@ pub(crate) fn relative(first: &Pose, second: &Pose) -> ParryPose {
 
 /// parry's contact of two cores no farther apart than `margin`, in the frames of the bodies.
 pub(crate) fn contact(
-    first: &Core<'_>,
+    first: Core<'_>,
     here: &Pose,
-    second: &Core<'_>,
+    second: Core<'_>,
     there: &Pose,
     margin: f64,
 ) -> Option<Contact> {
-    contact_support_map_support_map(&relative(here, there), first, second, margin)
+    contact_support_map_support_map(&relative(here, there), &first, &second, margin)
 }

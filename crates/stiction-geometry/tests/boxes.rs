@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{cuboid, hull, part, touches};
-use glam::{DQuat, DVec3};
+use common::{Random, cuboid, hull, part, touches};
+use glam::{DQuat, DVec2, DVec3};
 use stiction_geometry::{Pose, Shape};
 
 fn at(x: f64, y: f64, z: f64) -> Pose {
@@ -42,12 +42,11 @@ fn turned_squares_touch_in_an_octagon() {
         for touch in &found {
             assert!((touch.look.normal - DVec3::Z).length() < 1e-9);
             assert!(touch.look.gap.abs() < 1e-12 && touch.look.room > 0.0, "{touch:?}");
-            // Sides of two squares of half side h cross at (h, h tan(turn/2)) and so on.
-            let p = touch.look.point.abs();
-            let expected = 0.5 * (turn / 2.0).tan();
-            let other = 0.5 * (std::f64::consts::FRAC_PI_4 - turn / 2.0).tan();
-            let _ = (expected, other);
-            assert!(p.x.max(p.y) <= 0.5 + 1e-12);
+            // Each corner is on a side of both squares.
+            let own = a.local_point(touch.look.point).truncate().abs();
+            let p = touch.look.point.truncate().abs();
+            let on_sides = (p.max_element() - 0.5).abs() + (own.max_element() - 0.5).abs();
+            assert!(on_sides < 1e-12, "{p} {own}");
         }
     }
 }
@@ -81,7 +80,7 @@ fn crossed_edges_touch_once() {
         assert_eq!(found.len(), 1, "{gap} {found:?}");
         let look = found[0].look;
         assert!((look.gap - gap).abs() < 1e-15 && (look.normal - DVec3::Z).length() < 1e-15);
-        assert!((look.point.truncate() - glam::DVec2::new(0.1, 0.0)).length() < 1e-15, "{look:?}");
+        assert!((look.point.truncate() - DVec2::new(0.1, 0.0)).length() < 1e-15, "{look:?}");
     }
 }
 
@@ -112,5 +111,122 @@ fn an_edge_on_a_face_gives_its_ends() {
     assert_eq!(found.len(), 2, "{found:?}");
     for touch in found {
         assert!((touch.look.point.y.abs() - 0.25).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn bricks_beside_each_other_in_two_directions_are_degenerate() {
+    // Diagonal neighbours share an edge: a polygon without area.
+    let brick = cuboid(0.5, 0.25, 0.1);
+    let found = touches(&brick, &at(1.0, 0.0, 0.2), &brick, &Pose::IDENTITY, 1e-6);
+    assert_eq!(found.len(), 2);
+    assert!(found.iter().all(|touch| touch.degenerate && touch.look.gap.abs() < 1e-15));
+}
+
+#[test]
+fn a_corner_on_an_edge_touches_once_at_all_gaps() {
+    // A cube on its corner over an edge that points up.
+    let cube = cuboid(0.5, 0.5, 0.5);
+    let corner_down = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::Z);
+    let edge_up = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_4);
+    let b = Pose { rotation: edge_up, ..Pose::IDENTITY };
+    for gap in [1e-3, 1e-7, 0.0, -1e-7] {
+        let height = 0.75_f64.sqrt() + 0.5_f64.sqrt() + gap;
+        let a = Pose { rotation: corner_down, ..at(0.1, 0.0, height) };
+        let found = touches(&cube, &a, &cube, &b, 2e-3);
+        assert!(found.len() == 1 || gap < 0.0, "{gap}: {found:?}");
+        // Overlapping, the normal leans to a face and the depth along it is less.
+        let depth = common::least_gap(&found);
+        assert!(depth > gap - 1e-12 && depth < gap.max(gap / 2.0) + 1e-12, "{gap}: {found:?}");
+    }
+}
+
+/// Sutherland and Hodgman: a convex polygon cut by the half-planes of another, both counter-clockwise.
+fn clipped(subject: &[DVec2], clip: &[DVec2]) -> Vec<DVec2> {
+    let mut polygon = subject.to_vec();
+    for (k, &from) in clip.iter().enumerate() {
+        let side = clip[(k + 1) % clip.len()] - from;
+        let height = |p: DVec2| side.perp_dot(p - from);
+        let mut cut = Vec::new();
+        for (i, &p) in polygon.iter().enumerate() {
+            let q = polygon[(i + 1) % polygon.len()];
+            if height(p) >= 0.0 {
+                cut.push(p);
+            }
+            if height(p) * height(q) < 0.0 {
+                cut.push(p + (q - p) * (height(p) / (height(p) - height(q))));
+            }
+        }
+        polygon = cut;
+    }
+    polygon
+}
+
+/// Corners of a convex polygon on a circle.
+fn ring(random: &mut Random, corners: u64) -> Vec<DVec2> {
+    let step = std::f64::consts::TAU / corners as f64;
+    (0..corners).map(|k| DVec2::from_angle(step * (k as f64 + random.between(0.0, 0.7)))).collect()
+}
+
+fn prism(ring: &[DVec2]) -> Vec<stiction_geometry::Part> {
+    let points: Vec<DVec3> =
+        [-0.5, 0.5].iter().flat_map(|&z| ring.iter().map(move |p| p.extend(z))).collect();
+    hull(&points)
+}
+
+#[test]
+fn contact_polygons_are_those_of_clipping() {
+    let mut random = Random(20);
+    let mut corners = 0;
+    for _ in 0..3000 {
+        let (count_a, count_b) = (3 + random.below(10), 3 + random.below(10));
+        let (upper, lower) = (ring(&mut random, count_a), ring(&mut random, count_b));
+        let (a, b) = (prism(&upper), prism(&lower));
+        let turn = random.between(0.0, 6.0);
+        let shift = DVec2::new(random.between(-1.5, 1.5), random.between(-1.5, 1.5));
+        let pose = Pose { position: shift.extend(1.0), rotation: DQuat::from_rotation_z(turn) };
+        let moved: Vec<DVec2> =
+            upper.iter().map(|p| DVec2::from_angle(turn).rotate(*p) + shift).collect();
+        let expected = clipped(&moved, &lower);
+        let frame = random.pose(2.0);
+        let found = touches(&a, &frame.compose(&pose), &b, &frame, 1e-9);
+        assert_eq!(found.len(), expected.len(), "{expected:?} {found:?}");
+        for touch in &found {
+            let p = frame.local_point(touch.look.point);
+            assert!((p.z - 0.5).abs() < 1e-13 && touch.look.gap.abs() < 1e-13);
+            assert!(expected.iter().any(|q| q.distance(p.truncate()) < 1e-11), "{p} {expected:?}");
+            assert!((frame.local_direction(touch.look.normal) - DVec3::Z).length() < 1e-11);
+        }
+        corners += found.len();
+    }
+    assert!(corners > 10_000);
+}
+
+/// A step of a simulation leaves bodies a little off: tilted, apart or overlapping. The polygon keeps
+/// its corners, each with its own gap.
+#[test]
+fn nearly_flat_contacts_keep_the_corners_of_flat_ones() {
+    let mut random = Random(21);
+    for _ in 0..3000 {
+        let (count_a, count_b) = (3 + random.below(10), 3 + random.below(10));
+        let (upper, lower) = (ring(&mut random, count_a), ring(&mut random, count_b));
+        let (a, b) = (prism(&upper), prism(&lower));
+        let shift = DVec2::new(random.between(-0.8, 0.8), random.between(-0.8, 0.8));
+        let turn = DQuat::from_rotation_z(random.between(0.0, 6.0));
+        let flat = Pose { position: shift.extend(1.0), rotation: turn };
+        let tilt = 10f64.powf(random.between(-14.0, -5.0));
+        let leaning = Pose {
+            position: flat.position + DVec3::Z * random.between(-1e-4, 1e-4),
+            rotation: DQuat::from_axis_angle(random.direction(), tilt) * turn,
+        };
+        let before = touches(&a, &flat, &b, &Pose::IDENTITY, 1e-3);
+        let after = touches(&a, &leaning, &b, &Pose::IDENTITY, 1e-3);
+        assert_eq!(before.len(), after.len(), "{tilt}: {before:#?} {after:#?}");
+        for touch in &after {
+            let near =
+                |t: &stiction_geometry::Touch| t.look.point.distance(touch.look.point) < 1e-3;
+            assert!(before.iter().any(near), "{touch:?}");
+            assert!((touch.look.normal - DVec3::Z).length() < 1e-4, "{touch:?}");
+        }
     }
 }

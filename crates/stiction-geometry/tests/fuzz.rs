@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{Random, hull, part, rock, touches};
+use common::{Random, hull, part, rock};
 use glam::{DQuat, DVec3};
-use stiction_geometry::{Part, Pose, Shape, Touch};
+use std::sync::Arc;
+use stiction_geometry::{HeightField, Part, Pose, Shape, Touch};
 
 fn pairs() -> usize {
     std::env::var("STICTION_FUZZ_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000)
@@ -32,6 +33,9 @@ fn shapes(random: &mut Random) -> Vec<(f64, Vec<Part>)> {
         let corners = 4 + random.below(12) as usize;
         let points: Vec<DVec3> = (0..corners).map(|_| random.vector(scale)).collect();
         all.push((scale, hull(&points)));
+        let heights: Vec<f64> = (0..25).map(|_| 0.3 * scale * random.unit().round()).collect();
+        let field = HeightField::new(5, &heights, 0.4 * scale, 0.4 * scale).expect("hills");
+        all.push((scale, vec![part(Shape::HeightField(Arc::new(field)))]));
         if scale > 0.3 && scale < 3.0 {
             all.push((1.0, rock(random, 20)));
         }
@@ -103,9 +107,38 @@ fn a_million_pairs_give_sound_touches() {
         let margin = size * if random.below(2) == 0 { 1e-6 } else { 0.05 };
         out.clear();
         stiction_geometry::region(a, &pose_a, b, &pose_b, margin, &mut out);
-        out.iter().for_each(|touch| check(touch, &pose_a, &pose_b, margin));
+        for touch in &out {
+            check(touch, &pose_a, &pose_b, margin);
+        }
+        let mut keys: Vec<u64> = out.iter().map(|touch| touch.key).collect();
+        keys.sort_unstable();
+        assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{out:#?}");
         found += out.len();
     }
     assert!(found > pairs() / 10, "only {found} touches");
-    let _ = touches;
+}
+
+#[test]
+fn wild_poses_never_panic() {
+    let mut random = Random(43);
+    let shapes = shapes(&mut random);
+    let wild = [f64::NAN, f64::INFINITY, 1e300, -1e160, 1e60, 1e20, 1e-300, 0.0];
+    let number = |random: &mut Random| wild[random.below(8) as usize];
+    let mut out = Vec::new();
+    for _ in 0..20_000 {
+        let (_, a) = &shapes[random.below(shapes.len() as u64) as usize];
+        let (_, b) = &shapes[random.below(shapes.len() as u64) as usize];
+        let position = DVec3::new(number(&mut random), number(&mut random), number(&mut random));
+        let rotation = match random.below(3) {
+            0 => random.rotation(),
+            1 => DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            _ => DQuat::from_xyzw(number(&mut random), 0.0, 0.0, 1.0),
+        };
+        let pose = Pose { position, rotation };
+        out.clear();
+        stiction_geometry::region(a, &pose, b, &Pose::IDENTITY, number(&mut random), &mut out);
+        let _ = stiction_geometry::distance(a, &pose, b, &Pose::IDENTITY);
+        let _ = stiction_geometry::ray_cast(a, &pose, DVec3::ZERO, position, number(&mut random));
+        let _ = stiction_geometry::aabb(a, &pose);
+    }
 }

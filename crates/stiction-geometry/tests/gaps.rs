@@ -191,3 +191,60 @@ fn keys_outlive_small_motions_and_are_distinct() {
         assert_eq!(sorted.len(), before.len());
     }
 }
+
+/// The signed distance of convex bodies changes no faster than they move.
+#[test]
+fn overlap_grows_no_faster_than_the_motion() {
+    let mut random = Random(18);
+    for _ in 0..60 {
+        let bodies = bodies(&mut random);
+        for a in &bodies {
+            for b in &bodies {
+                let (pa, pb) = apart(a, b, &mut random, 1e-3);
+                if distance(a, &pa, b, &pb) > 1e-3 + 1e-9 {
+                    continue;
+                }
+                let towards = (pb.position - pa.position).normalize_or_zero();
+                let mut last = least_gap(&touches(a, &pa, b, &pb, 2e-3));
+                for k in 1..=40 {
+                    let step = 1e-3;
+                    let sunk =
+                        Pose { position: pa.position + towards * (step * f64::from(k)), ..pa };
+                    let gap = least_gap(&touches(a, &sunk, b, &pb, 2e-3));
+                    let tolerance = if is_turned(a) || is_turned(b) { 1e-4 } else { 1e-9 };
+                    assert!(
+                        (last - gap).abs() < step + tolerance,
+                        "{} on {}: {last} then {gap} at {k}",
+                        name(a),
+                        name(b)
+                    );
+                    last = gap;
+                }
+            }
+        }
+    }
+}
+
+/// A touch followed along a motion is the touch found anew.
+#[test]
+fn touches_follow_their_bodies() {
+    let mut random = Random(19);
+    let mut followed = 0;
+    for (a, pa, b, pb) in configurations(&mut random) {
+        let before = touches(&a, &pa, &b, &pb, 1e-3);
+        let (va, vb) = (random.twist(), random.twist());
+        let (qa, qb) = (pa.moved(&va, 1e-6), pb.moved(&vb, 1e-6));
+        for touch in touches(&a, &qa, &b, &qb, 1e-3).iter().filter(|touch| !touch.degenerate) {
+            let Some(old) = before.iter().find(|old| old.key == touch.key) else { continue };
+            if (&old.on_a, &old.on_b) != (&touch.on_a, &touch.on_b) {
+                continue; // A side over the border of a leaning face is found anew each time.
+            }
+            let look = old.look(&qa, &qb);
+            assert!((look.gap - touch.look.gap).abs() < 1e-11, "{old:?} {touch:?}");
+            assert!((look.point - touch.look.point).length() < 1e-9, "{old:?} {touch:?}");
+            assert!((look.room - touch.look.room).abs() < 1e-9 || look.room == f64::INFINITY);
+            followed += 1;
+        }
+    }
+    assert!(followed > 500, "{followed}");
+}

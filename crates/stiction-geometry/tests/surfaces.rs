@@ -4,6 +4,7 @@ mod common;
 
 use common::{Random, cuboid, least_gap, part, touches};
 use glam::{DQuat, DVec3};
+use std::fmt::Write;
 use std::sync::Arc;
 use stiction_geometry::{
     FileError, HeightField, Mesh, Part, Pose, Shape, Touch, distance, ray_cast,
@@ -210,7 +211,7 @@ fn stl_files_are_read_in_both_forms() {
         binary.extend([0_u8; 12]);
         for k in t {
             let v = cube.vertices()[*k as usize];
-            text += &format!("  vertex {} {} {}\n", v.x, v.y, v.z);
+            writeln!(text, "  vertex {} {} {}", v.x, v.y, v.z).expect("memory");
             #[allow(clippy::cast_possible_truncation)]
             v.to_array().iter().for_each(|x| binary.extend((*x as f32).to_le_bytes()));
         }
@@ -228,4 +229,20 @@ fn stl_files_are_read_in_both_forms() {
     assert!(matches!(Mesh::from_stl("cube.stl", &binary[..100]), Err(FileError::Format { .. })));
     let missing = Mesh::load(std::path::Path::new("/nowhere/cube.stl"));
     assert!(matches!(missing, Err(FileError::Read { .. })));
+}
+
+#[test]
+fn a_drum_lies_across_a_ridge_and_stands_on_it() {
+    let drum = vec![part(Shape::Cylinder { half_length: 0.4, radius: 0.2 })];
+    let across = Pose {
+        position: DVec3::new(0.1, 0.3, 1.2001),
+        rotation: DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2),
+    };
+    let found = touches(&drum, &across, &roof(), &Pose::IDENTITY, 1e-3);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!((found[0].look.gap - 1e-4).abs() < 1e-12);
+    let standing = Pose::at(DVec3::new(0.05, 0.3, 1.4001));
+    let found = touches(&drum, &standing, &roof(), &Pose::IDENTITY, 1e-3);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|t| (t.look.gap - 1e-4).abs() < 1e-12));
 }

@@ -32,7 +32,7 @@ use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use rayon::prelude::*;
 
-/// Contacts up to which pivoting comes first.
+/// Contacts up to which pivoting comes first, unless told otherwise.
 const FEW: usize = 40;
 
 /// The same where nothing is unknown about friction.
@@ -45,20 +45,39 @@ const NOT_TOO_MANY: usize = 300;
 const SWEEPS: usize = 64;
 
 /// Chooses by what the problem contains; the answer names who found it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Auto {
     /// Sides of the cones, if answers on pyramids are asked for.
     pub pyramid: Option<usize>,
     /// Which of all forces that cause the same motion it gives.
     pub selection: Selection,
+    /// Contacts, of several bodies with friction, up to which pivoting comes first.
+    few: usize,
+    /// How long proximal points may take (ms), if not as long as it takes.
+    haste: Option<f64>,
     /// One per island, with what it keeps between calls.
     interior: Vec<Interior>,
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        let selection = Selection::default();
+        Auto { pyramid: None, selection, few: FEW, haste: None, interior: Vec::new() }
+    }
 }
 
 impl Auto {
     /// Such a selection among forces that cause the same motion.
     pub fn selecting(selection: Selection) -> Self {
         Auto { selection, ..Auto::default() }
+    }
+
+    /// For problems that come by the thousand, each like the one before it: pivoting first for
+    /// so many contacts of several bodies, and no more than so long (ms) on proximal points.
+    #[must_use]
+    pub fn hasty(mut self, few: usize, milliseconds: f64) -> Self {
+        (self.few, self.haste) = (few, Some(milliseconds));
+        self
     }
 
     /// Answers on pyramids with so many sides.
@@ -80,8 +99,10 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
-        let ask = Ask { pyramid: self.pyramid, selection: self.selection };
-        self.interior.resize_with(islands.len().max(1), Interior::default);
+        let ask = Ask { pyramid: self.pyramid, selection: self.selection, few: self.few };
+        let haste = self.haste;
+        let new = || haste.map_or_else(Interior::default, Interior::hasty);
+        self.interior.resize_with(islands.len().max(1), new);
         if islands.len() <= 1 {
             return attempt_island(problem, ask, &mut self.interior[0], start, observer);
         }
@@ -185,6 +206,7 @@ impl MatrixSolver for Auto {
 struct Ask {
     pyramid: Option<usize>,
     selection: Selection,
+    few: usize,
 }
 
 /// One island by the method that suits it.
@@ -207,7 +229,7 @@ fn attempt_island(
     let contacts = problem.contacts().len();
     let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
     let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
-    let few = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
+    let few = moving == 1 || contacts <= if rubs { ask.few } else { FEW_SMOOTH };
     let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
     if !rubs || !problem.bounded().is_empty() {
         chain.swap(0, 1);

@@ -62,6 +62,11 @@ impl Default for Interior {
 }
 
 impl Interior {
+    /// For problems that come by the thousand: proximal points for about so many milliseconds.
+    pub fn hasty(milliseconds: f64) -> Self {
+        Interior { budget: 1e6 * milliseconds, ..Interior::default() }
+    }
+
     /// For problems that come one at a time: about a minute of proximal points.
     pub fn patient() -> Self {
         Interior { budget: 6e10, ..Interior::default() }
@@ -112,10 +117,18 @@ fn search<S: Space>(
     if let Some(end) = leap.filter(|end| end.residual <= goal.enough) {
         return End { force: end.force, by: Some("admm"), steps: leaps, effort };
     }
+    let mut warmed = 0;
+    if let Some((force, _)) = start {
+        let end = Search::new(space, goal, limits.budget).warm(force);
+        warmed = end.effort.steps;
+        if end.residual <= goal.enough {
+            return End { force: end.force, by: Some("proximal"), steps: leaps, effort: end.effort };
+        }
+    }
     let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
     let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, observer);
-    let steps = leaps + end.steps;
+    let steps = leaps + warmed + end.steps;
     if end.residual <= goal.enough {
         round(space, goal, &mut end.force);
         return End { force: end.force, by: None, steps, effort };

@@ -67,6 +67,10 @@ const INSIDE: f64 = 0.1;
 const ARRIVED: f64 = 1e-9;
 const PATH_STEPS: usize = 40;
 
+/// `α` for forces that are near, and how many proximal points it takes to know.
+const WARM: f64 = 1e-5;
+const WARM_ROUNDS: usize = 4;
+
 /// Work on all contacts in a step along a path, in sweeps.
 const LOCAL: f64 = 3.0;
 
@@ -172,6 +176,25 @@ impl<'a, S: Space> Search<'a, S> {
             if self.best.1 < FALLS * mark {
                 (mark, failures) = (self.best.1, 0);
             }
+        }
+        End { force: self.best.0, residual: self.best.1, effort: self.effort }
+    }
+
+    /// From forces that are near, by Newton alone: a few proximal points, or nothing.
+    pub(crate) fn warm(mut self, start: &[f64]) -> End {
+        let mut center = start.to_vec();
+        let mut shift = WARM;
+        for _ in 0..WARM_ROUNDS {
+            self.effort.rounds += 1;
+            let mut newton = Newton::new(self.space, &center, shift);
+            let (force, solved) = newton.solve(center.clone());
+            self.effort.steps += newton.steps;
+            self.look(&force);
+            if !solved || self.best.1 <= self.goal.enough {
+                break;
+            }
+            center = force;
+            shift *= FALL;
         }
         End { force: self.best.0, residual: self.best.1, effort: self.effort }
     }

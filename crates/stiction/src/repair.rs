@@ -1,7 +1,7 @@
 //! Overlap and drift removed by moving bodies, least in the metric of their masses.
 //!
 //! ```text
-//!   d = M⁻¹ Jᵀ λ        gap + n · d ≥ 0,   friction as the contacts have,   C + J d = 0
+//!   d = M⁻¹ Jᵀ λ        gap + n · d ≥ 0,   λ ≥ 0,   C + J d = 0
 //! ```
 //!
 //! Velocities stay as they are: no energy but that of lifting a body by its overlap.
@@ -13,7 +13,7 @@ use crate::solve::{Answer, Asking, keys};
 use crate::detect::Detector;
 use crate::world::World;
 use stiction_geometry::Twist;
-use stiction_solvers::Level;
+use stiction_solvers::{Friction, Level};
 
 /// Rounds of repair: each leaves the square of the overlap over the size.
 const ROUNDS: usize = 2;
@@ -46,8 +46,7 @@ pub(crate) fn repair(world: &mut World, detector: &mut Detector, asking: &mut As
         let bodies = assemble::bodies(world, &world.state.poses, &still);
         let contact = |c: &crate::detect::Contact| {
             let look = &c.touch.look;
-            let law = assemble::coulomb(c, false);
-            assemble::contact(world, c, look, law, look.normal * look.gap)
+            assemble::contact(world, c, look, Friction::Frictionless, look.normal * look.gap)
         };
         let rows = contacts.iter().map(contact).collect();
         let biases: Vec<f64> = entries.iter().map(|e| e.row.error).collect();

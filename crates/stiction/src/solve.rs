@@ -10,6 +10,10 @@ use stiction_solvers::{
     SolveError, all,
 };
 
+/// Contacts of several bodies up to which pivoting comes first: while bodies move, the last
+/// forces are a good start, which pivoting does not take.
+const FEW: usize = 8;
+
 /// A solver, the forces it found last, and what its answers were worth.
 pub struct Asking {
     solver: Box<dyn ContactSolver + Send>,
@@ -41,7 +45,9 @@ pub(crate) enum Answer {
 
 impl Default for Asking {
     fn default() -> Self {
-        let solver = Auto::selecting(stiction_solvers::Selection::Any);
+        let selection = stiction_solvers::Selection::Any;
+        let few = std::env::var("FEW").ok().and_then(|f| f.parse().ok()).unwrap_or(FEW);
+        let solver = Auto::selecting(selection).hasty(few, 100.0);
         Asking::new(Box::new(solver))
     }
 }
@@ -63,7 +69,9 @@ impl Asking {
     pub(crate) fn ask(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
         self.solves += 1;
         let start = warm.then(|| self.start(problem, keys)).flatten();
+        let t0 = std::time::Instant::now();
         let found = self.solver.solve_from(problem, start.as_ref(), &mut Blind);
+        if std::env::var_os("SLOW").is_some() && t0.elapsed().as_secs_f64() > 0.1 { let n = std::process::id() as usize * 1000 + self.solves; eprintln!("slow {:.3} s: {} contacts {} bodies {:?} rows level {:?} start {} -> {:?}", t0.elapsed().as_secs_f64(), problem.contacts().len(), problem.bodies().len(), problem.bilateral().len(), problem.level(), start.is_some(), match &found { Ok(Outcome::Solved(s)) => format!("{:?} {:e} {:?}", s.by, s.certificate.residual(), s.effort), Ok(_) => "ray".into(), Err(e) => e.to_string() }); std::fs::write(format!("/tmp/w/s/slow{n}.json"), stiction_solvers::file::ProblemFile::from_problem(problem, "slow").to_json()).ok(); }
         let (forces, certificate) = match found {
             Ok(Outcome::NeedsImpulse(ray)) => return Answer::Ray(ray),
             Ok(Outcome::Solved(solution)) => (solution.forces, Some(solution.certificate)),

@@ -16,28 +16,31 @@
 //! margin, so an edge on a face gives its two ends and the others when near.
 //! A corner of both polygons is reported once; the rule is the order above.
 //!
-//! When the bodies meet in a corner or beside parallel edges, no polygon may
-//! be left. Then the nearest vertex is put on a plane chosen by rule (Baraff 1989
-//! §4.1): normal to the shortest connection if the bodies are apart, to the axis
-//! of least overlap if they are not.
+//! Bodies may also meet in parallel edges or in a corner. A polygon without area is
+//! marked degenerate: another axis would do as well. If there is no polygon, the
+//! nearest vertex is put on a plane chosen by rule (Baraff 1989 §4.1): normal to the
+//! shortest connection if the bodies are apart, to the axis of least overlap if they
+//! are not.
 //!
 //! # Where to start reading
 //!
-//! [`contacts`] is the driver, [`Pair::axis`] the separating axis,
-//! [`face_pair`] the polygon.
+//! [`contacts`] is the driver, [`Pair::face_axis`] and [`Pair::edge_axis`] find the
+//! axis, `hulls/polygon.rs` the polygon.
+
+mod polygon;
 
 use glam::{DMat3, DVec3};
 
+use self::polygon::FacePair;
 use super::round::PARALLEL;
-use super::round_hull::{End, foot, leans_out};
+use super::round_hull::{End, foot};
 use super::{CHOSEN, Numbered, SAME, Sink};
 use crate::Feature;
-use crate::feature::room_inside;
 use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
 
-/// How much deeper than the overlap along the axis a touch may be before it is taken for one of the
-/// far side: twice, as leaning faces overlap more at their ends.
-const DEEPEST: f64 = 2.0;
+/// Cosine below which two faces look elsewhere: flat contacts lean by rounding only, the sides of
+/// bodies by far more than this, 0.14 rad.
+const ELSEWHERE: f64 = 0.99;
 
 /// Two polyhedra; vectors of the first are turned by `turn` and moved by `shift` into the frame of
 /// the second, in which everything here is computed.
@@ -60,14 +63,18 @@ enum Axis {
 /// Contacts of two polyhedra.
 pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<'_>) {
     let pair = Pair::new(first, second, sink);
-    let Some((face, apart)) = pair.face_axis(sink.margin) else { return };
+    let Some((face, apart, ties)) = pair.face_axis(sink.margin) else { return };
     let edges = pair.edge_axis(apart + SAME * pair.size);
     let best = edges.as_ref().map_or(apart, |edges| edges.1);
     if best > sink.margin {
         return;
     }
     let (f, g) = pair.facing_faces(face);
-    face_pair(&pair, f, g, face, best, sink);
+    FacePair::new(&pair, f, g, face, best).touches(sink);
+    // A face that touches another has a tie with it; a third means that the polygon has no area.
+    if ties > 2 && pair.beside(pair.normal(face)) {
+        sink.mark_degenerate();
+    }
     if let Some((Axis::Edges { first, second, facing }, _)) = edges {
         pair.add_edges(first, second, facing, sink);
     }
@@ -108,30 +115,42 @@ impl<'a> Pair<'a> {
         self.second.lowest(normal) - normal.dot(self.shift) - face.offset
     }
 
-    /// The face with the largest distance; nothing if that exceeds the margin. Faces of the second
-    /// body win ties, then the first in order.
-    fn face_axis(&self, margin: f64) -> Option<(Axis, f64)> {
+    /// The face with the largest distance, and how many are not overlapped; nothing if the distance
+    /// exceeds the margin. Faces of the second body win ties, then the first in order.
+    fn face_axis(&self, margin: f64) -> Option<(Axis, f64, usize)> {
         let (mut axis, mut apart) = (Axis::Second(0), f64::NEG_INFINITY);
+        let (tie, mut ties) = (SAME * self.size, 0);
         for (k, face) in self.second.faces().iter().enumerate() {
             let distance = self.above_second(face);
             if distance > margin {
                 return None;
             }
+            ties += usize::from(distance >= -tie);
             if distance > apart {
                 (axis, apart) = (Axis::Second(k), distance);
             }
         }
-        let tie = SAME * self.size;
         for (k, face) in self.first.faces().iter().enumerate() {
             let distance = self.above_first(face);
             if distance > margin {
                 return None;
             }
+            ties += usize::from(distance >= -tie);
             if distance > apart + tie {
                 (axis, apart) = (Axis::First(k), distance);
             }
         }
-        Some((axis, apart))
+        Some((axis, apart, ties))
+    }
+
+    /// Whether the bodies are beside each other, seen along a normal: a face that looks elsewhere is
+    /// not overlapped either.
+    fn beside(&self, normal: DVec3) -> bool {
+        let elsewhere = |n: DVec3| n.dot(normal).abs() < ELSEWHERE;
+        let tie = -SAME * self.size;
+        let second = |f: &Face| elsewhere(f.normal) && self.above_second(f) >= tie;
+        let first = |f: &Face| elsewhere(self.turn * f.normal) && self.above_first(f) >= tie;
+        self.second.faces().iter().any(second) || self.first.faces().iter().any(first)
     }
 
     /// The pair of edges whose common perpendicular separates by more than `least`.
@@ -376,158 +395,5 @@ pub(super) fn flat_on_flat(
 ) {
     let pair = Pair::new(first, second, sink);
     let axis = if by_first { Axis::First(f) } else { Axis::Second(g) };
-    face_pair(&pair, f, g, axis, best, sink);
-}
-
-/// The touches of face `f` of the first body with face `g` of the second; `axis` tells which of them
-/// the normal for crossings is taken from, `best` the distance along the axis.
-fn face_pair(pair: &Pair<'_>, f: usize, g: usize, axis: Axis, best: f64, sink: &mut Sink<'_>) {
-    FacePair::new(pair, f, g, axis, best).touches(sink);
-}
-
-struct FacePair<'a> {
-    pair: &'a Pair<'a>,
-    f: usize,
-    g: usize,
-    upper: &'a Face,
-    lower: &'a Face,
-    axis: Axis,
-    normal: DVec3,
-    slack: f64,
-    deepest: f64,
-}
-
-impl<'a> FacePair<'a> {
-    fn new(pair: &'a Pair<'a>, f: usize, g: usize, axis: Axis, best: f64) -> Self {
-        FacePair {
-            pair,
-            f,
-            g,
-            upper: &pair.first.faces()[f],
-            lower: &pair.second.faces()[g],
-            axis,
-            normal: pair.normal(axis),
-            slack: SAME * pair.size,
-            deepest: DEEPEST * best.min(0.0) - SAME * pair.size,
-        }
-    }
-
-    fn touches(&self, sink: &mut Sink<'_>) {
-        self.corners_of_upper(sink);
-        self.corners_of_lower(sink);
-        self.crossings(sink);
-    }
-
-    fn wanted(&self, gap: f64, sink: &Sink<'_>) -> bool {
-        gap <= sink.margin && gap >= self.deepest
-    }
-
-    /// Whether a touch is already at this point of the second frame.
-    fn known(&self, point: DVec3, sink: &Sink<'_>) -> bool {
-        let there = sink.second();
-        sink.has(there.point(point), there.direction(self.normal), 4.0 * self.slack)
-    }
-
-    fn corners_of_upper(&self, sink: &mut Sink<'_>) {
-        for &k in &self.upper.vertices {
-            let vertex = self.pair.first.vertices()[k as usize];
-            let p = self.pair.point(vertex);
-            let gap = self.lower.normal.dot(p) - self.lower.offset;
-            if self.wanted(gap, sink)
-                && room_inside(&self.lower.boundary, self.lower.normal, p) >= -self.slack
-            {
-                let point = Numbered::vertex(vertex, k as usize);
-                sink.add(point, Numbered::face(self.lower, self.g), 1.0);
-            }
-        }
-    }
-
-    fn corners_of_lower(&self, sink: &mut Sink<'_>) {
-        for &k in &self.lower.vertices {
-            let vertex = self.pair.second.vertices()[k as usize];
-            let q = self.pair.turn.transpose() * (vertex - self.pair.shift);
-            let gap = self.upper.normal.dot(q) - self.upper.offset;
-            if self.wanted(gap, sink)
-                && room_inside(&self.upper.boundary, self.upper.normal, q) >= -self.slack
-                && !self.known(vertex + self.normal * (0.5 * gap), sink)
-            {
-                let point = Numbered::vertex(vertex, k as usize);
-                sink.add(Numbered::face(self.upper, self.f), point, 1.0);
-            }
-        }
-    }
-
-    fn crossings(&self, sink: &mut Sink<'_>) {
-        for &i in &self.upper.edges {
-            let e = &self.pair.first.edges()[i as usize];
-            let along = self.pair.turn * e.along;
-            let middle = self.pair.point(e.middle);
-            for &j in &self.lower.edges {
-                self.crossing((i, e, middle, along), j, sink);
-            }
-        }
-    }
-
-    /// Sides that cross when seen along the normal `n` of the axis:
-    ///
-    /// ```text
-    ///   s = (n × e_b)·(c_b − cₐ) / (n × e_b)·eₐ,    t = (n × eₐ)·(cₐ − c_b) / (n × eₐ)·e_b
-    /// ```
-    fn crossing(&self, (i, e, c, along): (u32, &Edge, DVec3, DVec3), j: u32, sink: &mut Sink<'_>) {
-        let other = &self.pair.second.edges()[j as usize];
-        let n = self.normal;
-        let (across, d) = (n.cross(other.along), other.middle - c);
-        let sine = across.dot(along);
-        if sine.abs() <= PARALLEL {
-            return;
-        }
-        let s = across.dot(d) / sine;
-        let t = n.cross(along).dot(d) / sine;
-        if s.abs() > e.half_length + self.slack || t.abs() > other.half_length + self.slack {
-            return;
-        }
-        let (p, q) = (c + along * s, other.middle + other.along * t);
-        if !self.wanted(n.dot(p - q), sink) || self.known(0.5 * (p + q), sink) {
-            return;
-        }
-        let cross = along.cross(other.along);
-        let facing = if cross.dot(n) < 0.0 { -1.0 } else { 1.0 };
-        let normal = cross.normalize_or_zero() * facing;
-        if self.feet_inside(e, other, d, along) && self.perpendicular_to_both(e, other, normal) {
-            sink.add(Numbered::edge(e, i), Numbered::edge(other, j), facing);
-        } else {
-            self.side_on_face((i, e, s), (j, other, t), sink);
-        }
-    }
-
-    /// Whether the common perpendicular of two edges, their middles `d` apart, ends on both.
-    fn feet_inside(&self, e: &Edge, other: &Edge, d: DVec3, along: DVec3) -> bool {
-        let (s, t) = feet(along, other.along, d);
-        s.abs() <= e.half_length + self.slack && t.abs() <= other.half_length + self.slack
-    }
-
-    /// Whether the common perpendicular is a normal of both bodies at these edges.
-    fn perpendicular_to_both(&self, e: &Edge, other: &Edge, normal: DVec3) -> bool {
-        let down = -(self.pair.turn.transpose() * normal);
-        leans_out(e, self.pair.first, down) && leans_out(other, self.pair.second, normal)
-    }
-
-    /// Leaning faces: a point of the side over the border of the face that has the axis.
-    fn side_on_face(
-        &self,
-        first: (u32, &Edge, f64),
-        second: (u32, &Edge, f64),
-        sink: &mut Sink<'_>,
-    ) {
-        let id = CHOSEN | u64::from(first.0) << 16 | u64::from(second.0);
-        let on = |(_, edge, s): (u32, &Edge, f64)| Numbered {
-            feature: Feature::vertex(edge.middle + edge.along * s),
-            id,
-        };
-        if matches!(self.axis, Axis::Second(_)) {
-            sink.add(on(first), Numbered::face(self.lower, self.g), 1.0);
-        } else {
-            sink.add(Numbered::face(self.upper, self.f), on(second), 1.0);
-        }
-    }
+    FacePair::new(&pair, f, g, axis, best).touches(sink);
 }

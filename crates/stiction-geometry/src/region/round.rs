@@ -38,6 +38,15 @@ impl Rod {
         Rod { at: pose.position, along: pose.direction(DVec3::Z), half_length, radius }
     }
 
+    /// The axis and radius of a cylinder; its ends are flat.
+    pub fn side_of(part: &Part) -> Self {
+        let mut rod = Rod::new(part);
+        if let Shape::Cylinder { half_length, radius } = *part.shape() {
+            (rod.half_length, rod.radius) = (half_length, radius);
+        }
+        rod
+    }
+
     /// Its end points; one for a ball.
     pub fn ends(&self) -> impl Iterator<Item = (u64, DVec3)> + use<> {
         let (at, reach) = (self.at, self.along * self.half_length);

@@ -11,13 +11,13 @@ use glam::DVec3;
 
 use super::plane::{Ground, on_ground};
 use super::round::Rod;
-use super::round_hull::{End, crossing, foot, leans_out, under};
+use super::round_hull::{End, LEAN, crossing, foot, leans_out, under};
 use super::{FACE, Kind, Numbered, SAME, Sink, kind};
 use crate::bounds::of_part;
 use crate::feature::room_inside;
 use crate::mesh::Mesh;
 use crate::polyhedron::Polyhedron;
-use crate::{Part, Pose, Touch};
+use crate::{Part, Pose, Shape, Touch};
 
 /// Normals with a smaller sine between them are the same: a corner over the common side of two
 /// triangles in one plane touches once.
@@ -61,7 +61,7 @@ fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>)
     match kind(first) {
         Kind::Hull(hull) => sheet::hull_on_sheet(hull, sheet, sharp, sink),
         Kind::Rod(rod) => rod_on_sheet(&rod, sheet, sharp, sink),
-        Kind::Turned => turned_on_sheet(first, sheet, sink),
+        Kind::Turned => turned_on_sheet(first, sheet, sharp, sink),
         Kind::Half | Kind::Surface(..) => {}
     }
 }
@@ -73,7 +73,9 @@ struct Sharp {
     corners: [bool; 3],
 }
 
-fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sink: &mut Sink<'_>) {
+/// Rims and tips over the triangle, the side of a cylinder across what sticks out; a round end meets
+/// that with its polygon, so up to 2 % of its radius late.
+fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
     let face = &sheet.faces()[0];
     let ground =
         Ground { feature: face.feature(), id: FACE, normal: face.normal, at: face.boundary[0] };
@@ -81,6 +83,12 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sink: &mut Sink<'_>) {
     on_ground(first, &ground, sink);
     let slack = SAME * sheet.radius();
     sink.keep(before, |touch| touch.look.room >= -slack);
+    if matches!(first.shape(), Shape::Cylinder { .. }) {
+        side_on_sheet(&Rod::side_of(first), sheet, sharp, sink);
+    }
+    if let Some(hull) = first.hull() {
+        sheet::hull_on_sharp(hull, sheet, sharp, sink);
+    }
 }
 
 fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
@@ -88,9 +96,14 @@ fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>
     for ((id, end), (_, c)) in rod.ends().zip(near.ends()) {
         ball_on_sheet(&rod.end(id, end), c, sheet, sharp, sink);
     }
-    if rod.half_length == 0.0 {
-        return;
+    if rod.half_length > 0.0 {
+        side_on_sheet(rod, sheet, sharp, sink);
     }
+}
+
+/// The side of a rod or cylinder across sides and corners that stick out.
+fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+    let near = rod.seen(sink.first(), sink.second());
     let size = sheet.radius() + rod.radius + rod.half_length;
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         crossing(rod, &near, sheet, k as u32, size, sink);
@@ -128,13 +141,14 @@ fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, si
     }
 }
 
-/// Whether a direction leads into neither of the sharp sides at a corner.
-fn leans_at(corner: usize, sheet: &Polyhedron, sharp: Sharp, normal: DVec3) -> bool {
-    let sides = [corner, (corner + 2) % 3];
-    sides.iter().all(|&k| !sharp.sides[k] || leans_out(&sheet.edges()[k], sheet, normal))
+/// Whether a direction is a normal of the triangle at a corner: it leads along neither side.
+fn leans_at(corner: usize, sheet: &Polyhedron, normal: DVec3) -> bool {
+    let at = sheet.vertices()[corner];
+    let side = |k: usize| (sheet.vertices()[k % 3] - at).normalize_or_zero();
+    normal.dot(side(corner + 1)) <= LEAN && normal.dot(side(corner + 2)) <= LEAN
 }
 
-/// A ball at a corner, unless it leans over a neighbour at one of its sides.
+/// A ball at a corner that sticks out.
 fn on_corner(
     ball: Numbered,
     corner: usize,
@@ -143,7 +157,7 @@ fn on_corner(
     sharp: Sharp,
     sink: &mut Sink<'_>,
 ) {
-    if sharp.corners[corner] && leans_at(corner, sheet, sharp, normal) {
+    if sharp.corners[corner] && leans_at(corner, sheet, normal) {
         sink.add(ball, Numbered::vertex(sheet.vertices()[corner], corner), 1.0);
     }
 }

@@ -40,12 +40,12 @@ struct Flat {
 pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let (Some(one), Some(two)) = (Core::new(first), Core::new(second)) else { return };
     let size = reach(first) + reach(second);
-    let Some(flat) = best_flat(first, &one, second, &two, sink) else { return };
+    let Some(flat) = best_flat(first, one, second, two, sink) else { return };
     if flat.apart > sink.margin {
         return;
     }
     let radius = two.radius();
-    let found = contact(&one, sink.first(), &two, sink.second(), sink.margin + radius);
+    let found = contact(one, sink.first(), two, sink.second(), sink.margin + radius);
     let apart = found.as_ref().map(|found| found.dist - radius);
     if apart.is_none() && flat.apart > 0.0 {
         return;
@@ -85,9 +85,9 @@ fn flats(part: &Part) -> &[Face] {
 /// The flat face along which the bodies are farthest apart; those of the second body win ties.
 fn best_flat(
     first: &Part,
-    one: &Core<'_>,
+    one: Core<'_>,
     second: &Part,
-    two: &Core<'_>,
+    two: Core<'_>,
     sink: &Sink<'_>,
 ) -> Option<Flat> {
     let (here, there) = (sink.first(), sink.second());
@@ -130,7 +130,7 @@ fn on_flat(first: &Part, second: &Part, flat: &Flat, slack: f64, sink: &mut Sink
         if let (&Shape::Cylinder { .. }, Some(hull)) = (first.shape(), second.hull())
             && !is_turned(second)
         {
-            round_hull::side(&rod(first), hull, sink);
+            round_hull::side(&Rod::side_of(first), hull, sink);
         }
     }
 }
@@ -183,29 +183,22 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
     });
 }
 
-/// The axis of a cylinder.
-fn rod(part: &Part) -> Rod {
-    let mut rod = Rod::new(part);
-    if let Shape::Cylinder { half_length, radius } = *part.shape() {
-        (rod.half_length, rod.radius) = (half_length, radius);
-    }
-    rod
-}
-
 /// Contacts with the side of a cylinder.
 fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let cylinder = |part: &Part| matches!(part.shape(), Shape::Cylinder { .. });
     match second.shape() {
         Shape::Ball { .. } | Shape::Capsule { .. } => {
             if cylinder(first) {
-                sides(&rod(first), &Rod::new(second), false, sink);
+                sides(&Rod::side_of(first), &Rod::new(second), false, sink);
             }
             on_rims(first, &Rod::new(second), sink);
         }
-        Shape::Cylinder { .. } if cylinder(first) => sides(&rod(first), &rod(second), true, sink),
+        Shape::Cylinder { .. } if cylinder(first) => {
+            sides(&Rod::side_of(first), &Rod::side_of(second), true, sink);
+        }
         Shape::Box { .. } | Shape::Polyhedron(_) if cylinder(first) => {
             if let Some(hull) = second.hull() {
-                round_hull::side(&rod(first), hull, sink);
+                round_hull::side(&Rod::side_of(first), hull, sink);
             }
         }
         _ => {}

@@ -13,7 +13,7 @@ use super::super::round_hull::{End, LEAN, Nearest, foot, leans_out, nearest};
 use super::super::{CHOSEN, EDGE, Numbered, SAME, Sink, VERTEX};
 use super::{Sharp, leans_at};
 use crate::Feature;
-use crate::feature::room_inside;
+use crate::feature::is_inside;
 use crate::polyhedron::{Edge, Polyhedron};
 
 /// Sides and corners of a triangle that are deeper in a body than this part of its size are taken
@@ -24,7 +24,6 @@ const DEEP: f64 = 0.1;
 struct OnSheet<'a> {
     hull: &'a Polyhedron,
     sheet: &'a Polyhedron,
-    sharp: Sharp,
     turn: DMat3,
     shift: DVec3,
     slack: f64,
@@ -36,17 +35,18 @@ pub(super) fn hull_on_sheet(
     sharp: Sharp,
     sink: &mut Sink<'_>,
 ) {
-    let (here, there) = (sink.first(), sink.second());
-    let back = there.rotation.conjugate();
-    let pair = OnSheet {
-        hull,
-        sheet,
-        sharp,
-        turn: DMat3::from_quat(back * here.rotation),
-        shift: back * (here.position - there.position),
-        slack: SAME * (hull.radius() + sheet.radius()),
-    };
-    pair.corners_over(sink);
+    OnSheet::new(hull, sheet, sink).corners_over(sink);
+    hull_on_sharp(hull, sheet, sharp, sink);
+}
+
+/// Only the sides and corners that stick out.
+pub(super) fn hull_on_sharp(
+    hull: &Polyhedron,
+    sheet: &Polyhedron,
+    sharp: Sharp,
+    sink: &mut Sink<'_>,
+) {
+    let pair = OnSheet::new(hull, sheet, sink);
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         pair.on_side(k, sink);
     }
@@ -55,7 +55,19 @@ pub(super) fn hull_on_sheet(
     }
 }
 
-impl OnSheet<'_> {
+impl<'a> OnSheet<'a> {
+    fn new(hull: &'a Polyhedron, sheet: &'a Polyhedron, sink: &Sink<'_>) -> Self {
+        let (here, there) = (sink.first(), sink.second());
+        let back = there.rotation.conjugate();
+        OnSheet {
+            hull,
+            sheet,
+            turn: DMat3::from_quat(back * here.rotation),
+            shift: back * (here.position - there.position),
+            slack: SAME * (hull.radius() + sheet.radius()),
+        }
+    }
+
     fn point(&self, of_first: DVec3) -> DVec3 {
         self.turn * of_first + self.shift
     }
@@ -69,7 +81,7 @@ impl OnSheet<'_> {
         for (k, &vertex) in self.hull.vertices().iter().enumerate() {
             let p = self.point(vertex);
             if face.normal.dot(p) - face.offset <= sink.margin
-                && room_inside(&face.boundary, face.normal, p) >= -self.slack
+                && is_inside(&face.boundary, face.normal, p, self.slack)
             {
                 sink.add(Numbered::vertex(vertex, k), Numbered::face(face, 0), 1.0);
             }
@@ -147,7 +159,7 @@ impl OnSheet<'_> {
     }
 
     fn leans(&self, corner: usize, normal: DVec3) -> bool {
-        leans_at(corner, self.sheet, self.sharp, normal)
+        leans_at(corner, self.sheet, normal)
     }
 
     /// A corner of the body at `p`, apart from `q` on a side or corner of the triangle.
