@@ -21,6 +21,7 @@ pub mod joint;
 mod repair;
 mod report;
 mod rotation;
+pub mod scene;
 mod solve;
 mod spring;
 mod stepper;

@@ -1,0 +1,332 @@
+//! Scenes: worlds written down in TOML.
+//!
+//! A file gives gravity, materials, bodies and joints in SI units, z up, angles
+//! in degrees where a key ends in `_deg`. `docs/scene.md` describes every key.
+//!
+//! ```
+//! let scene = stiction::scene::Scene::parse(
+//!     r#"
+//!     title = "A box on the ground"
+//!
+//!     [[body]]
+//!     name = "ground"
+//!     ground = true
+//!
+//!     [[body]]
+//!     name = "crate"
+//!     box = [1.0, 1.0, 1.0]
+//!     at = [0.0, 0.0, 0.5]
+//!     mass = 20.0
+//!     "#,
+//!     "crate.toml",
+//! )
+//! .unwrap();
+//! assert_eq!(scene.world.bodies[1].mass, 20.0);
+//! ```
+//!
+//! # Where to start reading
+//!
+//! [`Scene::parse`] is the order of reading, `source.rs` how values know their
+//! line and how unknown keys are refused, `body.rs`, `joint.rs` and `spring.rs` the rest.
+
+mod body;
+mod drive;
+mod joint;
+mod place;
+mod repeat;
+mod shape;
+mod source;
+mod spring;
+
+use crate::world::{ImpactModel, Material, World, WorldError};
+use place::Plane;
+use repeat::Copy;
+use shape::Workshop;
+use source::{Source, Table, Value};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use toml::de::DeTable;
+
+/// Why a scene could not be read.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum SceneError {
+    /// The file cannot be opened.
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    /// Not TOML.
+    #[error("{file}:{line}: {message}")]
+    Syntax { file: String, line: usize, message: String },
+    /// A key or value that makes no sense.
+    #[error("{file}:{line}: {field}: {message}")]
+    Value { file: String, line: usize, field: String, message: String },
+}
+
+/// How a world is moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheme {
+    /// Smoothly from event to event.
+    #[default]
+    EventDriven,
+    /// By equal steps of velocity.
+    TimeStepping,
+    /// Force gives velocity, not acceleration.
+    FirstOrder,
+}
+
+/// How long and by what means a scene is run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// When it ends (s).
+    pub until: f64,
+    /// Step of time-stepping; between frames of the others (s).
+    pub dt: f64,
+    /// How the world is moved.
+    pub stepper: Scheme,
+    /// Name of the solver of contact problems.
+    pub solver: String,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        let solver = stiction_solvers::all::NAMES[0].to_owned();
+        Run { until: 5.0, dt: 0.01, stepper: Scheme::default(), solver }
+    }
+}
+
+/// A world and what to do with it.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// A few words.
+    pub title: String,
+    /// What to see in it, a sentence.
+    pub look_for: String,
+    /// The paper and figure it is taken from.
+    pub figure: String,
+    /// How it is run.
+    pub run: Run,
+    /// The world as it begins.
+    pub world: World,
+}
+
+impl Scene {
+    /// Reads a file; files of meshes are sought beside it.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with file, line, key and value.
+    pub fn read(path: &Path) -> Result<Self, SceneError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| SceneError::Io { path: path.to_owned(), source })?;
+        Scene::build(&text, &path.display().to_string(), path.parent())
+    }
+
+    /// Reads a text; messages call it `name`.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with name, line, key and value.
+    pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
+        Scene::build(text, name, None)
+    }
+
+    fn build(text: &str, name: &str, folder: Option<&Path>) -> Result<Self, SceneError> {
+        let source = Source { name, text };
+        let entries = DeTable::parse(text).map_err(|error| source.syntax(&error))?;
+        let top = Table::top(source, entries.get_ref());
+        let words = |key| top.read(key, |value| value.text().map(str::to_owned));
+        let title = words("title")?.unwrap_or_default();
+        let look_for = words("look_for")?.unwrap_or_default();
+        let figure = words("figure")?.unwrap_or_default();
+        let run = run(&top)?;
+        let (reader, world) = Reader::read(&top, folder)?;
+        top.finish()?;
+        world.check().map_err(|error| reader.world_fault(source, &error))?;
+        Ok(Scene { title, look_for, figure, run, world })
+    }
+}
+
+fn run(top: &Table<'_>) -> Result<Run, SceneError> {
+    let usual = Run::default();
+    let Some(table) = top.get("run") else { return Ok(usual) };
+    let table = table.table()?;
+    let steppers = [
+        ("event-driven", Scheme::EventDriven),
+        ("time-stepping", Scheme::TimeStepping),
+        ("first-order", Scheme::FirstOrder),
+    ];
+    let solvers: Vec<_> = stiction_solvers::all::NAMES.iter().map(|name| (*name, *name)).collect();
+    let solver = table.read("solver", |value| value.choice(&solvers))?;
+    let run = Run {
+        until: table.read("until", Value::positive)?.unwrap_or(usual.until),
+        dt: table.read("dt", Value::positive)?.unwrap_or(usual.dt),
+        stepper: table.read("stepper", |it| it.choice(&steppers))?.unwrap_or(usual.stepper),
+        solver: solver.map_or(usual.solver, str::to_owned),
+    };
+    table.finish()?;
+    Ok(run)
+}
+
+/// What is known while a world is read.
+struct Reader<'a> {
+    workshop: Workshop<'a>,
+    materials: Vec<String>,
+    bodies: HashMap<String, usize>,
+    /// Where things stand in the file, by the words that [`WorldError`] has for them.
+    places: Vec<(String, usize)>,
+}
+
+impl<'a> Reader<'a> {
+    fn read(top: &Table<'_>, folder: Option<&'a Path>) -> Result<(Self, World), SceneError> {
+        let plane = top.read("planar", Plane::read)?.unwrap_or(Plane::Space);
+        let depth = top.read("depth", Value::positive)?;
+        let mut reader = Reader {
+            workshop: Workshop { plane, depth, folder },
+            materials: vec!["default".into()],
+            bodies: HashMap::new(),
+            places: Vec::new(),
+        };
+        let mut world = World::new();
+        world.plane = plane.normal();
+        world.gravity = top.read("gravity", Value::vector)?.unwrap_or(world.gravity);
+        let impacts = [
+            ("simultaneous", ImpactModel::Simultaneous),
+            ("propagation", ImpactModel::Propagation),
+        ];
+        world.impacts = top.read("impacts", |it| it.choice(&impacts))?.unwrap_or(world.impacts);
+        for table in top.tables("material")? {
+            reader.add_material(table, &mut world)?;
+        }
+        for table in top.tables("pair")? {
+            reader.add_pair(table, &mut world)?;
+        }
+        for table in top.tables("body")? {
+            reader.body(table, &mut world)?;
+        }
+        for table in top.tables("joint")? {
+            reader.joint(table, &mut world)?;
+        }
+        for table in top.tables("spring")? {
+            reader.spring(table, &mut world)?;
+        }
+        let apart = top.read("apart", |value| reader.keep_apart(value, &world))?;
+        world.apart.extend(apart.unwrap_or_default());
+        world.apart.sort_unstable();
+        world.apart.dedup();
+        Ok((reader, world))
+    }
+
+    fn add_material(&mut self, mut table: Table<'_>, world: &mut World) -> Result<(), SceneError> {
+        let name = table.named()?;
+        let text = name.text()?;
+        let material = coefficients(&table, world.materials[0])?;
+        match self.materials.iter().position(|known| known == text) {
+            Some(0) => world.materials[0] = material,
+            Some(_) => return Err(name.fault(format!("is {text:?}, as another is called"))),
+            None => {
+                world.add_material(material);
+                self.materials.push(text.to_owned());
+            }
+        }
+        table.finish()
+    }
+
+    fn add_pair(&self, table: Table<'_>, world: &mut World) -> Result<(), SceneError> {
+        let value = table.need("materials")?;
+        let names = value.list()?;
+        let [first, second] = &names[..] else {
+            return Err(value.unfit("the names of two materials"));
+        };
+        let (a, b) = (self.find_material(first)?, self.find_material(second)?);
+        let mean = |of: fn(&Material) -> f64| {
+            let (x, y) = (of(&world.materials[a]), of(&world.materials[b]));
+            if x == y { x } else { (x * y).sqrt() }
+        };
+        let usual = Material {
+            static_friction: mean(|it| it.static_friction),
+            dynamic_friction: mean(|it| it.dynamic_friction),
+            restitution: mean(|it| it.restitution),
+        };
+        let material = coefficients(&table, usual)?;
+        world.pair(a, b, material);
+        table.finish()
+    }
+
+    fn find_material(&self, value: &Value<'_>) -> Result<usize, SceneError> {
+        let name = value.text()?;
+        let found = self.materials.iter().position(|known| known == name);
+        found.ok_or_else(|| value.fault(format!("is {name:?}, no material is called so")))
+    }
+
+    fn find_body(&self, value: &Value<'_>, copy: &Copy) -> Result<usize, SceneError> {
+        let name = copy.fill(value.text()?);
+        let found = self.bodies.get(&name).copied();
+        found.ok_or_else(|| value.fault(format!("is {name:?}, no body is called so")))
+    }
+
+    /// All copies for `brick.*`, otherwise the one body of that name.
+    fn find_bodies(&self, value: &Value<'_>, world: &World) -> Result<Vec<usize>, SceneError> {
+        let none = Copy { offset: glam::DVec3::ZERO, indices: Vec::new() };
+        let Some(stem) = value.text()?.strip_suffix('*') else {
+            return Ok(vec![self.find_body(value, &none)?]);
+        };
+        let named = world.bodies.iter().enumerate().filter(|(_, body)| body.name.starts_with(stem));
+        let found: Vec<_> = named.map(|(index, _)| index).collect();
+        if found.is_empty() {
+            return Err(value.fault(format!("no body's name begins with {stem:?}")));
+        }
+        Ok(found)
+    }
+
+    fn keep_apart(&self, value: &Value<'_>, world: &World) -> Result<Vec<[usize; 2]>, SceneError> {
+        let mut pairs = Vec::new();
+        for item in value.list()? {
+            let names = item.list()?;
+            let [first, second] = &names[..] else {
+                return Err(item.unfit("the names of two bodies"));
+            };
+            let (firsts, seconds) =
+                (self.find_bodies(first, world)?, self.find_bodies(second, world)?);
+            for &a in &firsts {
+                let others = seconds.iter().filter(|&&b| b != a);
+                pairs.extend(others.map(|&b| [a.min(b), a.max(b)]));
+            }
+        }
+        Ok(pairs)
+    }
+
+    fn world_fault(&self, source: Source<'_>, error: &WorldError) -> SceneError {
+        let whom = match error {
+            WorldError::Value { whom, .. } | WorldError::Missing { whom, .. } => whom.clone(),
+            WorldError::Twice { name, .. } => format!("body {name:?}"),
+        };
+        let place = self.places.iter().find(|(known, _)| *known == whom);
+        source.fault(place.map_or(0, |(_, place)| *place), &whom, error.to_string())
+    }
+}
+
+/// Friction and restitution of a material or a pair.
+fn coefficients(table: &Table<'_>, usual: Material) -> Result<Material, SceneError> {
+    let mut material = usual;
+    if let Some((key, value)) = table.one_of(&["friction", "static_friction"])? {
+        material.static_friction = value.not_negative()?;
+        material.dynamic_friction = material.static_friction;
+        if let ("friction", Some(other)) = (key, table.get("dynamic_friction")) {
+            return Err(other.fault("excludes friction; use static_friction"));
+        }
+    }
+    if let Some(value) = table.get("dynamic_friction") {
+        material.dynamic_friction = value.not_negative()?;
+        if material.dynamic_friction > material.static_friction {
+            let most = material.static_friction;
+            return Err(value.unfit(&format!("at most the static friction, {most}")));
+        }
+    }
+    if let Some(value) = table.get("restitution") {
+        material.restitution = value.not_negative()?;
+        if material.restitution > 1.0 {
+            return Err(value.unfit("from 0 to 1"));
+        }
+    }
+    Ok(material)
+}

@@ -1,0 +1,853 @@
+//! Scenes: what files say is what worlds have, and what is wrong is named.
+
+use glam::{DQuat, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+use stiction::drive::Drive;
+use stiction::joint::{JointKind, Motor};
+use stiction::scene::{Scene, SceneError, Scheme};
+use stiction::{ImpactModel, Motion};
+use stiction_geometry::{Shape, region};
+
+/// A scene with every key but those that exclude each other.
+const EVERYTHING: &str = include_str!("scenes/everything.toml");
+
+fn scene(text: &str) -> Scene {
+    match Scene::parse(text, "test.toml") {
+        Ok(scene) => scene,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn close(a: DVec3, b: DVec3) -> bool {
+    (a - b).length() < 1e-12
+}
+
+#[test]
+fn every_key_arrives_in_the_world() {
+    let scene = scene(EVERYTHING);
+    assert_eq!(scene.title, "Everything");
+    assert_eq!(scene.look_for, "every key");
+    assert_eq!(scene.figure, "none");
+    assert_eq!(scene.run.until, 3.0);
+    assert_eq!(scene.run.dt, 0.002);
+    assert_eq!(scene.run.stepper, Scheme::TimeStepping);
+    assert_eq!(scene.run.solver, "dantzig");
+    let world = &scene.world;
+    assert_eq!(world.gravity, DVec3::new(0.0, 0.0, -1.62));
+    assert_eq!(world.impacts, ImpactModel::Propagation);
+    let index = |name: &str| world.body(name).unwrap_or_else(|| panic!("no {name}"));
+    let body = |name: &str| &world.bodies[index(name)];
+
+    // Materials: the default one changed, an own one, a pair of its own.
+    let ice = world.material(index("cup"), index("cup"));
+    assert_eq!((ice.static_friction, ice.dynamic_friction), (0.1, 0.05));
+    let mixed = world.material(index("cup"), index("crate"));
+    assert_eq!((mixed.static_friction, mixed.restitution), (0.7, 0.25));
+    let both = world.material(index("ground"), index("crate"));
+    assert_eq!((both.static_friction, both.restitution), (0.4, 0.0));
+
+    // Shapes and masses.
+    let half = DVec3::new(0.1, 0.2, 0.3);
+    assert!(matches!(body("crate").parts[0].shape(), Shape::Box { half: h } if close(*h, half)));
+    assert!((body("crate").mass - 600.0 * 0.2 * 0.4 * 0.6).abs() < 1e-9);
+    assert!((body("marble").mass - 1000.0 * 4.0 / 3.0 * PI * 0.008).abs() < 1e-6);
+    assert_eq!(body("cup").mass, 2.0);
+    assert_eq!(body("cup").inertia.x_axis.x, 0.01);
+    assert!(matches!(body("pill").parts[0].shape(), Shape::Capsule { half_length, radius }
+        if *half_length == 0.25 && *radius == 0.1));
+    assert!(matches!(body("hat").parts[0].shape(), Shape::Cone { .. }));
+    assert!(matches!(body("gem").parts[0].shape(), Shape::Polyhedron(_)));
+    assert!((body("wedge").mass - 1000.0 * 0.5 * 0.25).abs() < 1e-9);
+    assert_eq!(body("table").parts.len(), 2);
+    assert!(body("ghost").parts.is_empty());
+    assert!(matches!(body("hills").parts[0].shape(), Shape::HeightField(_)));
+
+    // Places: `at` is where the frame of the shape is, the centre follows.
+    let wedge = world.state.poses[index("wedge")].position;
+    assert!(close(wedge, DVec3::new(5.0 + 2.0 / 3.0, 0.0, 1.0 / 3.0)), "{wedge}");
+    let crate_pose = world.state.poses[index("crate")];
+    assert!(close(crate_pose.position, DVec3::new(0.0, 0.0, 2.0)));
+    assert!(close(crate_pose.rotation * DVec3::X, DVec3::Y));
+    let cup = world.state.poses[index("cup")].position;
+    assert!(close(cup, DVec3::new(2.0, 0.0, 1.1)), "centre = [0, 0, 0.1]: {cup}");
+
+    // Motions.
+    let twist = world.state.twists[index("crate")];
+    assert_eq!(twist.linear, DVec3::new(1.0, 2.0, 3.0));
+    assert!(close(twist.angular, DVec3::new(0.0, 0.0, FRAC_PI_2)));
+    assert_eq!(world.state.twists[index("marble")].angular, DVec3::X);
+    assert_eq!(body("crate").force, DVec3::new(0.0, 0.0, 9.0));
+    assert_eq!(body("crate").torque, DVec3::new(1.0, 0.0, 0.0));
+    assert_eq!(body("crate").levels, 0b101);
+    assert_eq!(body("ground").motion, Motion::Fixed);
+    let Motion::Driven { along, position, axis, angle } = &body("shaker").motion else {
+        panic!("not driven");
+    };
+    assert_eq!((*along, *axis), (DVec3::X, DVec3::Z));
+    let sine = Drive::Sine { mean: 0.0, amplitude: 0.1, frequency: 2.0, phase: FRAC_PI_2 };
+    assert_eq!(*position, sine);
+    assert_eq!(*angle, Drive::Linear { start: 0.0, rate: PI });
+
+    // Copies.
+    let last = world.state.poses[index("brick.1.2")].position;
+    assert!(close(last, DVec3::new(10.0 + 0.3, 0.0, 0.05 + 0.2)), "{last}");
+    assert_eq!(world.bodies.iter().filter(|b| b.name.starts_with("brick.")).count(), 6);
+
+    // Joints.
+    let joint = |name: &str| world.joints.iter().find(|j| j.name == name).unwrap();
+    let hinge = joint("hinge");
+    assert_eq!(hinge.kind, JointKind::Hinge);
+    assert_eq!((hinge.a, hinge.b), (index("link.0"), None));
+    assert_eq!(hinge.limits, Some([-FRAC_PI_2, PI]));
+    assert_eq!(hinge.friction, 0.5);
+    let ramp = Drive::Ramp { from: 0.0, to: PI, start: 1.0, end: 2.0 };
+    assert_eq!(hinge.motor, Some(Motor::Speed { target: ramp, greatest: 20.0 }));
+    let slider = joint("slider");
+    assert_eq!(slider.limits, Some([0.0, f64::INFINITY]));
+    assert!(matches!(slider.motor, Some(Motor::Position { target: Drive::Table(_) })));
+    assert_eq!(joint("rope").kind, JointKind::Distance { length: 0.5 });
+    assert_eq!(joint("pin.1").a, index("link.2"));
+    assert_eq!(joint("pin.1").b, Some(index("link.1")));
+    let universal = joint("cardan");
+    assert!(close(universal.frame_b.rotation * DVec3::X, DVec3::Y));
+
+    // Springs.
+    let [spring, damper] = &world.springs[..] else { panic!("not two springs") };
+    assert_eq!((spring.a, spring.b), (index("hat"), Some(index("pill"))));
+    assert_eq!((spring.stiffness, spring.damping, spring.length), (50.0, 2.0, 0.8));
+    assert!(close(spring.on_a, DVec3::new(-0.1, 0.0, 0.075)), "{}", spring.on_a);
+    assert_eq!((damper.b, damper.on_b), (None, DVec3::new(4.0, 0.0, 3.0)));
+    assert_eq!(damper.length, 2.0);
+
+    // Who never touches: joined bodies unless they collide, and those named.
+    let apart = |a: &str, b: &str| !world.may_touch(index(a), index(b));
+    assert!(apart("link.0", "link.1") && apart("link.1", "link.2"));
+    assert!(!apart("link.3", "link.4"), "collide = true");
+    assert!(apart("ghost", "brick.0.0") && apart("ghost", "brick.1.2"));
+    world.check().unwrap();
+}
+
+#[test]
+fn what_is_left_out_has_its_default() {
+    let scene = scene("[[body]]\nname = \"a\"\nball = 0.5");
+    assert_eq!(scene.run.solver, "auto");
+    assert_eq!(scene.run.stepper, Scheme::EventDriven);
+    assert_eq!((scene.run.until, scene.run.dt), (5.0, 0.01));
+    assert_eq!(scene.world.gravity, DVec3::new(0.0, 0.0, -9.81));
+    assert_eq!(scene.world.plane, None);
+    let material = scene.world.materials[0];
+    assert_eq!((material.static_friction, material.restitution), (0.5, 0.0));
+    assert_eq!(scene.world.bodies[0].levels, 1);
+}
+
+#[test]
+fn a_planar_scene_turns_about_its_normal_from_z_to_x() {
+    let scene = scene(
+        "planar = \"xz\"\ndepth = 0.1\n\
+         [[body]]\nname = \"a\"\npolygon = [[0, 0], [1, 0], [0, 1]]\nturn_deg = 90\n\
+         angular_velocity_deg = 180\nvelocity = [1, 0, 0]\ntorque = 2\n\
+         [[joint]]\nname = \"pivot\"\ntype = \"hinge\"\na = \"a\"\nanchor = [0, 0, 0]",
+    );
+    let (world, third) = (&scene.world, 1.0 / 3.0);
+    assert_eq!(world.plane, Some(DVec3::Y));
+    assert!((world.bodies[0].mass - 1000.0 * 0.5 * 0.1).abs() < 1e-9);
+    // The centre at (1/3, 1/3) of the shape is turned to (1/3, −1/3).
+    let pose = world.state.poses[0];
+    assert!(close(pose.position, DVec3::new(third, 0.0, -third)), "{}", pose.position);
+    assert!(close(pose.rotation * DVec3::Z, DVec3::X));
+    assert!(close(world.state.twists[0].angular, PI * DVec3::Y));
+    assert!(close(world.bodies[0].torque, 2.0 * DVec3::Y));
+    let axis = pose.rotation * (world.joints[0].frame_a.rotation * DVec3::Z);
+    assert!(close(axis, DVec3::Y));
+}
+
+#[test]
+fn other_planes_have_other_normals() {
+    for (name, normal) in
+        [("\"xy\"", DVec3::Z), ("\"yz\"", DVec3::X), ("[0, 3, 4]", DVec3::new(0.0, 0.6, 0.8))]
+    {
+        let scene = scene(&format!("planar = {name}"));
+        assert!(close(scene.world.plane.unwrap(), normal));
+    }
+}
+
+#[test]
+fn meshes_are_hulls_of_free_bodies_and_themselves_for_fixed_ones() {
+    let folder = std::env::temp_dir().join(format!("stiction-scene-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let obj =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1/1/1 4/1/1 3/1/1\nf -3 -2 -1\n";
+    std::fs::write(folder.join("corner.obj"), obj).unwrap();
+    let vertex = |x: [f64; 3]| format!("vertex {} {} {}\n", x[0], x[1], x[2]);
+    let [o, x, y, z] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let faces = [[o, y, x], [o, x, z], [o, z, y], [x, y, z]];
+    let text: String = faces.iter().map(|f| f.map(vertex).concat()).collect();
+    std::fs::write(folder.join("corner.stl"), format!("solid corner\n{text}endsolid")).unwrap();
+    let mut binary = vec![0_u8; 80];
+    binary.extend(4_u32.to_le_bytes());
+    for face in faces {
+        binary.extend([0; 12]);
+        binary.extend(face.concat().iter().flat_map(|it| (*it as f32).to_le_bytes()));
+        binary.extend([0; 2]);
+    }
+    std::fs::write(folder.join("binary.stl"), binary).unwrap();
+    for file in ["corner.obj", "corner.stl", "binary.stl"] {
+        let text = format!(
+            "[[body]]\nname = \"a\"\nmesh = \"{file}\"\n\
+             [[body]]\nname = \"b\"\nmesh = \"{file}\"\nfixed = true\n"
+        );
+        std::fs::write(folder.join("scene.toml"), text).unwrap();
+        let scene = Scene::read(&folder.join("scene.toml")).unwrap();
+        assert!((scene.world.bodies[0].mass - 1000.0 / 6.0).abs() < 1e-6, "{file}");
+        assert!(matches!(scene.world.bodies[1].parts[0].shape(), Shape::Mesh(_)), "{file}");
+    }
+    for (file, content, why) in [
+        ("bad.obj", "v 0 0\n", "bad.obj"),
+        ("bad.obj", "v 0 0 0\nf 1 2 3\n", "bad.obj"),
+        ("bad.obj", "", "bad.obj"),
+        ("bad.stl", "nonsense", "bad.stl"),
+        ("bad.ply", "", "bad.ply"),
+    ] {
+        std::fs::write(folder.join(file), content).unwrap();
+        let text = format!("[[body]]\nname = \"a\"\nmesh = \"{file}\"\n");
+        std::fs::write(folder.join("scene.toml"), text).unwrap();
+        let error = Scene::read(&folder.join("scene.toml")).unwrap_err().to_string();
+        assert!(
+            error.contains("scene.toml:3: body \"a\".mesh: ") && error.contains(why),
+            "{error}"
+        );
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Text of a scene, line of the fault, field, and a part of the message.
+const FAULTS: &[(&str, usize, &str, &str)] = &[
+    // Keys and types.
+    ("tilte = \"a\"", 1, "tilte", "is not a key of this table"),
+    ("\n[run]\nuntil = 1\nuntill = 2", 4, "run.untill", "dt, solver, stepper, until"),
+    ("[[body]]\nname = \"a\"\nball = 1\ncolour = 3", 4, "body \"a\".colour", "is not a key"),
+    ("title = 3", 1, "title", "is 3, must be text in quotes"),
+    ("gravity = 9.81", 1, "gravity", "is 9.81, must be a list of 3 numbers"),
+    ("gravity = [0, 0]", 1, "gravity", "must be a list of 3 numbers"),
+    ("gravity = [0,\n0,\n\"x\"]", 3, "gravity[2]", "must be a finite number"),
+    ("gravity = [0, 0, nan]", 1, "gravity[2]", "is nan, must be a finite number"),
+    ("gravity = [0, 0, 1e999]", 1, "gravity[2]", "must be a finite number"),
+    ("body = 3", 1, "body", "must be a list"),
+    ("body = [3]", 1, "body[0]", "must be a table"),
+    ("run = 3", 1, "run", "must be a table"),
+    ("impacts = \"none\"", 1, "impacts", "one of \"simultaneous\", \"propagation\""),
+    ("planar = \"zz\"", 1, "planar", "one of \"xz\", \"xy\", \"yz\""),
+    ("planar = [0, 0, 0]", 1, "planar", "must be a direction"),
+    ("[run]\nstepper = \"fast\"", 2, "run.stepper", "\"time-stepping\""),
+    ("[run]\nsolver = \"magic\"", 2, "run.solver", "\"dantzig\""),
+    ("[run]\nuntil = -1", 2, "run.until", "is -1, must be positive"),
+    ("[run]\ndt = 0", 2, "run.dt", "is 0, must be positive"),
+    // Materials.
+    ("[[material]]\nfriction = 1", 1, "material[0]", "needs name"),
+    ("[[material]]\nname = \"a\"\nfriction = -1", 3, "material \"a\".friction", "zero or more"),
+    ("[[material]]\nname = \"a\"\nrestitution = 2", 3, "material \"a\".restitution", "from 0 to 1"),
+    (
+        "[[material]]\nname = \"a\"\nfriction = 1\ndynamic_friction = 1",
+        4,
+        "material \"a\".dynamic_friction",
+        "excludes friction",
+    ),
+    (
+        "[[material]]\nname = \"a\"\nstatic_friction = 1\ndynamic_friction = 2",
+        4,
+        "material \"a\".dynamic_friction",
+        "at most the static friction, 1",
+    ),
+    (
+        "[[material]]\nname = \"a\"\n[[material]]\nname = \"a\"",
+        4,
+        "material \"a\".name",
+        "as another is called",
+    ),
+    (
+        "[[pair]]\nmaterials = [\"x\", \"default\"]",
+        2,
+        "pair[0].materials[0]",
+        "no material is called so",
+    ),
+    ("[[pair]]\nmaterials = [\"default\"]", 2, "pair[0].materials", "two materials"),
+    // Bodies.
+    ("[[body]]\nball = 1", 1, "body[0]", "needs name"),
+    ("[[body]]\nname = \"\"\nball = 1", 2, "body[0].name", "must be a name"),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\n[[body]]\nname = \"a\"\nball = 1",
+        5,
+        "body \"a\".name",
+        "as another body is called",
+    ),
+    ("[[body]]\nname = \"a\"", 1, "body \"a\"", "so it needs mass and inertia"),
+    ("[[body]]\nname = \"a\"\nmass = 2", 1, "body \"a\"", "has no shape"),
+    ("[[body]]\nname = \"a\"\nball = 1\nbox = [1, 1, 1]", 3, "body \"a\".ball", "excludes box"),
+    ("[[body]]\nname = \"a\"\nbox = [1, 1, -1]", 3, "body \"a\".box", "three positive sizes"),
+    ("[[body]]\nname = \"a\"\nball = 0", 3, "body \"a\".ball", "must be positive"),
+    ("[[body]]\nname = \"a\"\ncapsule = { length = 1 }", 3, "body \"a\".capsule", "needs radius"),
+    (
+        "[[body]]\nname = \"a\"\ncone = { length = 1, radius = 1, height = 2 }",
+        3,
+        "body \"a\".cone.height",
+        "length, radius",
+    ),
+    ("[[body]]\nname = \"a\"\npoints = [[0, 0, 0], [1, 0, 0]]", 3, "body \"a\".points", ""),
+    (
+        "[[body]]\nname = \"a\"\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]",
+        3,
+        "body \"a\".points",
+        "",
+    ),
+    (
+        "[[body]]\nname = \"a\"\npolygon = [[0, 0], [1, 0], [0, 1]]",
+        3,
+        "body \"a\".polygon",
+        "needs depth",
+    ),
+    (
+        "depth = 1\n[[body]]\nname = \"a\"\npolygon = [[0, 0], [2, 0], [0.5, 0.5], [0, 2]]",
+        4,
+        "body \"a\".polygon",
+        "convex",
+    ),
+    (
+        "depth = 1\n[[body]]\nname = \"a\"\npolygon = [[0, 1], [0.6, -0.8], [-0.95, 0.3], [0.95, 0.3], [-0.6, -0.8]]",
+        4,
+        "body \"a\".polygon",
+        "convex",
+    ),
+    ("depth = 1\n[[body]]\nname = \"a\"\npolygon = []", 4, "body \"a\".polygon", "convex"),
+    (
+        "depth = 1\nplanar = [1, 1, 0]\n[[body]]\nname = \"a\"\npolygon = [[0, 0], [1, 0], [0, 1]]",
+        5,
+        "body \"a\".polygon",
+        "needs planar",
+    ),
+    ("[[body]]\nname = \"a\"\nball = 1\ndepth = 1", 4, "body \"a\".depth", "belongs to polygon"),
+    ("[[body]]\nname = \"a\"\nparts = []", 3, "body \"a\".parts", "a list of shapes"),
+    (
+        "[[body]]\nname = \"a\"\nparts = [{ at = [0, 0, 0] }]",
+        3,
+        "body \"a\".parts[0]",
+        "needs one of box",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nparts = [{ ball = 1 }]",
+        4,
+        "body \"a\".parts",
+        "excludes a shape",
+    ),
+    ("[[body]]\nname = \"a\"\nground = false", 3, "body \"a\".ground", "true, or be left out"),
+    ("[[body]]\nname = \"a\"\nmesh = \"missing.obj\"", 3, "body \"a\".mesh", "missing.obj"),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nturn_deg = 30",
+        4,
+        "body \"a\".turn_deg",
+        "the scene planar",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nturn_deg = { angle = 30 }",
+        4,
+        "body \"a\".turn_deg",
+        "needs axis",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndensity = 1\nmass = 1",
+        5,
+        "body \"a\".mass",
+        "excludes density",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nmass = -1",
+        4,
+        "body \"a\".mass",
+        "is -1, must be positive",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ninertia = [1, 0, 1]",
+        4,
+        "body \"a\".inertia",
+        "three positive moments",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nmaterial = \"x\"",
+        4,
+        "body \"a\".material",
+        "no material is called so",
+    ),
+    ("[[body]]\nname = \"a\"\nball = 1\nlevels = [0]", 4, "body \"a\".levels[0]", "from 1 to 64"),
+    ("[[body]]\nname = \"a\"\nball = 1\nlevels = []", 4, "body \"a\".levels", "a list of levels"),
+    ("[[body]]\nname = \"a\"\nball = 1\nfixed = 1", 4, "body \"a\".fixed", "true or false"),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nfixed = true\nvelocity = [1, 0, 0]",
+        5,
+        "body \"a\".velocity",
+        "forces do not move",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nfixed = true\ndrive = { position = 1, along = [1, 0, 0] }",
+        5,
+        "body \"a\".drive",
+        "excludes fixed",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nangular_velocity = [1, 0, 0]\nangular_velocity_deg = [1, 0, 0]",
+        4,
+        "body \"a\".angular_velocity",
+        "excludes angular_velocity_deg",
+    ),
+    (
+        "planar = \"xz\"\n[[body]]\nname = \"a\"\nball = 1\nvelocity = [0, 1, 0]",
+        5,
+        "body \"a\".velocity",
+        "out of the plane",
+    ),
+    (
+        "planar = \"xz\"\n[[body]]\nname = \"a\"\nball = 1\nangular_velocity = [1, 0, 0]",
+        5,
+        "body \"a\".angular_velocity",
+        "not along the normal",
+    ),
+    (
+        "planar = \"xz\"\n[[body]]\nname = \"a\"\nball = 1\nat = [0, 2, 0]",
+        5,
+        "body \"a\".at",
+        "out of the plane",
+    ),
+    ("[[body]]\nname = \"a\"\nball = 1e200", 3, "body \"a\".ball", "radius"),
+    (
+        "[[body]]\nname = \"a\"\nheights = { spacing = [1, 1], rows = [[0, 0], [0, 0]] }",
+        3,
+        "body \"a\".heights",
+        "fixed bodies",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nfixed = true\nheights = { spacing = [1, 1], rows = [[0, 0], [0]] }",
+        4,
+        "body \"a\".heights.rows",
+        "different lengths",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nfixed = true\nheights = { spacing = [1, 0], rows = [[0, 0], [0, 0]] }",
+        4,
+        "body \"a\".heights",
+        "",
+    ),
+    // Drives.
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndrive = {}",
+        4,
+        "body \"a\".drive",
+        "needs position, angle_deg or angle",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndrive = { position = 1 }",
+        4,
+        "body \"a\".drive",
+        "needs along",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndrive = { angle = {} }",
+        4,
+        "body \"a\".drive.angle",
+        "a number or one of",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndrive = { axis = [0, 0, 1], angle = { ramp = { to = 1, start = 2, end = 1 } } }",
+        4,
+        "body \"a\".drive.angle",
+        "ramp",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndrive = { axis = [0, 0, 1], angle = { table = { times = [0, 1], values = [0] } } }",
+        4,
+        "body \"a\".drive.angle",
+        "table",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\ndrive = { axis = [0, 0, 1], angle = { sine = { amplitude = 1 } } }",
+        4,
+        "body \"a\".drive.angle.sine",
+        "needs frequency",
+    ),
+    // Copies.
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nrepeat = { count = 0, step = [1, 0, 0] }",
+        4,
+        "body \"a\".repeat.count",
+        "from 1 to 10000",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nrepeat = { count = 2 }",
+        4,
+        "body \"a\".repeat",
+        "needs step",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nrepeat = [{ count = 999, step = [1, 0, 0] }, { count = 999, step = [1, 0, 0] }]",
+        4,
+        "body \"a\".repeat[1].count",
+        "at most 10000 copies",
+    ),
+    // Springs.
+    ("[[spring]]\nname = \"s\"\na = \"x\"", 3, "spring \"s\".a", "no body is called so"),
+    (
+        "[[body]]\nname = \"x\"\nball = 1\n[[spring]]\nname = \"s\"\na = \"x\"\nanchor = [0, 0, 0]\nanchor_b = [0, 0, 1]\nstiffness = -1",
+        9,
+        "spring \"s\".stiffness",
+        "zero or more",
+    ),
+    (
+        "[[body]]\nname = \"x\"\nball = 1\n[[spring]]\nname = \"s\"\na = \"x\"\nb = \"x\"",
+        4,
+        "spring \"s\"",
+        "joins \"x\" to itself",
+    ),
+    // Who never touches.
+    ("apart = [[\"a\", \"b\"]]", 1, "apart[0][0]", "no body is called so"),
+    ("apart = [[\"a*\", \"b\"]]", 1, "apart[0][0]", "no body's name begins with \"a\""),
+    ("apart = [[\"a\"]]", 1, "apart[0]", "two bodies"),
+];
+
+/// The same for joints of two balls, whose tables come before.
+const JOINT_FAULTS: &[(&str, usize, &str, &str)] = &[
+    ("a = \"x\"", 2, "joint[0]", "needs name"),
+    ("name = \"j\"\na = \"x\"\nanchor = [0, 0, 0]", 2, "joint \"j\"", "needs type"),
+    ("name = \"j\"\ntype = \"glue\"", 4, "joint \"j\".type", "\"point-on-plane\""),
+    ("name = \"j\"\ntype = \"ball\"\nanchor = [0, 0, 0]", 2, "joint \"j\"", "needs a"),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"z\"\nanchor = [0, 0, 0]",
+        5,
+        "joint \"j\".a",
+        "is \"z\", no body is called so",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nb = \"z\"\nanchor = [0, 0, 0]",
+        6,
+        "joint \"j\".b",
+        "no body is called so",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nb = \"x\"\nanchor = [0, 0, 0]",
+        2,
+        "joint \"j\"",
+        "joins \"x\" to itself",
+    ),
+    ("name = \"j\"\ntype = \"ball\"\na = \"x\"", 2, "joint \"j\"", "needs anchor"),
+    (
+        "name = \"j\"\ntype = \"hinge\"\na = \"x\"\nanchor = [0, 0, 0]",
+        2,
+        "joint \"j\"",
+        "needs axis",
+    ),
+    (
+        "name = \"j\"\ntype = \"hinge\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 0]",
+        7,
+        "joint \"j\".axis",
+        "must be a direction",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]",
+        7,
+        "joint \"j\".axis",
+        "is not a key",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nanchor = [0, 0, 0]\nlimits = [0, 1]",
+        7,
+        "joint \"j\".limits",
+        "cannot have limits",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nanchor = [0, 0, 0]\nmotor = { force = 1 }",
+        7,
+        "joint \"j\".motor",
+        "cannot have a motor",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nanchor = [0, 0, 0]\nfriction = 1",
+        2,
+        "joint \"j\"",
+        "cannot have friction",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nlimits_deg = [0, 1]",
+        8,
+        "joint \"j\".limits_deg",
+        "belongs to hinges",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = [1, 0]",
+        8,
+        "joint \"j\".limits",
+        "the least first",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nlimits = [inf, inf]",
+        2,
+        "joint \"j\"",
+        "limits",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nmotor = { speed_deg = 1 }",
+        8,
+        "joint \"j\".motor.speed_deg",
+        "belongs to hinges",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nmotor = { greatest = 1 }",
+        8,
+        "joint \"j\".motor",
+        "needs one of speed",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nmotor = { speed = 1, greatest = -1 }",
+        8,
+        "joint \"j\".motor.greatest",
+        "zero or more",
+    ),
+    (
+        "name = \"j\"\ntype = \"slider\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\nmotor = { force = 1, greatest = 1 }",
+        8,
+        "joint \"j\".motor.greatest",
+        "is not a key",
+    ),
+    (
+        "name = \"j\"\ntype = \"distance\"\na = \"x\"\nb = \"y\"\nanchor = [0, 0, 0]",
+        2,
+        "joint \"j\"",
+        "needs anchor_b",
+    ),
+    (
+        "name = \"j\"\ntype = \"distance\"\na = \"x\"\nb = \"y\"\nanchor = [0, 0, 0]\nanchor_b = [0, 0, 0]",
+        2,
+        "joint \"j\"",
+        "too short",
+    ),
+    (
+        "name = \"j\"\ntype = \"distance\"\na = \"x\"\nb = \"y\"\nanchor = [0, 0, 0]\nanchor_b = [0, 0, 3]\nlength = 2",
+        9,
+        "joint \"j\".length",
+        "the distance of its anchors, 3 m",
+    ),
+    (
+        "name = \"j\"\ntype = \"universal\"\na = \"x\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\naxis_b = [0, 1, 1]",
+        8,
+        "joint \"j\".axis_b",
+        "perpendicular",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x\"\nanchor = [0, 0, 0]\n[[joint]]\nname = \"j\"\ntype = \"ball\"\na = \"x\"\nanchor = [0, 0, 0]",
+        8,
+        "joint \"j\".name",
+        "as another joint is called",
+    ),
+    (
+        "name = \"j\"\ntype = \"ball\"\na = \"x.{i}\"\nanchor = [0, 0, 0]\nrepeat = { count = 2, step = [1, 0, 0] }",
+        5,
+        "joint \"j\".a",
+        "is \"x.0\", no body is called so",
+    ),
+];
+
+fn check_fault(text: &str, line: usize, field: &str, part: &str) {
+    let Err(error) = Scene::parse(text, "test.toml") else { panic!("no fault found in\n{text}") };
+    let shown = error.to_string();
+    let start = format!("test.toml:{line}: {field}: ");
+    assert!(
+        shown.starts_with(&start) && shown.contains(part),
+        "{text}\n{shown}\nnot {start}{part}"
+    );
+}
+
+#[test]
+fn every_fault_names_its_line_its_field_and_what_is_wrong() {
+    for (text, line, field, part) in FAULTS {
+        check_fault(text, *line, field, part);
+    }
+    let balls = "body = [{ name = \"x\", ball = 1 }, { name = \"y\", ball = 1 }]\n[[joint]]\n";
+    for (text, line, field, part) in JOINT_FAULTS {
+        check_fault(&format!("{balls}{text}"), *line, field, part);
+    }
+}
+
+#[test]
+fn broken_toml_names_its_line() {
+    let error = Scene::parse("title = \"a\"\ngravity = [0,,0]\n", "test.toml").unwrap_err();
+    assert!(matches!(&error, SceneError::Syntax { line: 2, .. }), "{error}");
+    assert!(error.to_string().starts_with("test.toml:2: "), "{error}");
+    let twice = Scene::parse("title = \"a\"\ntitle = \"b\"\n", "test.toml").unwrap_err();
+    assert!(matches!(&twice, SceneError::Syntax { line: 2, .. }), "{twice}");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = Scene::read(std::path::Path::new("no/such/scene.toml")).unwrap_err();
+    assert!(matches!(error, SceneError::Io { .. }));
+    assert!(error.to_string().starts_with("no/such/scene.toml: "), "{error}");
+}
+
+/// Numbers that look random, the same on every machine.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % bound.max(1)
+    }
+}
+
+#[test]
+fn files_cut_short_or_damaged_do_not_panic() {
+    let text: Vec<char> = EVERYTHING.chars().collect();
+    for end in (0..text.len()).step_by(7) {
+        let _ = Scene::parse(&text[..end].iter().collect::<String>(), "cut.toml");
+    }
+    let spares: Vec<char> = "[]{}=\",.-0123456789einfa\n#_".chars().collect();
+    let mut dice = Dice(1);
+    for _ in 0..2000 {
+        let mut damaged = text.clone();
+        for _ in 0..=dice.below(3) {
+            let at = dice.below(damaged.len());
+            match dice.below(4) {
+                0 => {
+                    damaged.remove(at);
+                }
+                1 => damaged.insert(at, spares[dice.below(spares.len())]),
+                2 => damaged[at] = spares[dice.below(spares.len())],
+                _ => {
+                    let (end, other) =
+                        ((at + dice.below(30)).min(damaged.len()), dice.below(at + 1));
+                    let piece: Vec<char> = damaged[at..end].to_vec();
+                    damaged.splice(other..other, piece);
+                }
+            }
+        }
+        let _ = Scene::parse(&damaged.into_iter().collect::<String>(), "damaged.toml");
+    }
+}
+
+/// Values that are hard on geometry, in the place of any number.
+#[test]
+fn extreme_numbers_do_not_panic() {
+    let lines: Vec<&str> = EVERYTHING.lines().collect();
+    let mut dice = Dice(2);
+    for extreme in
+        ["0", "-1", "1e300", "-1e300", "1e-300", "1e154", "9223372036854775807", "nan", "inf"]
+    {
+        for _ in 0..150 {
+            let at = dice.below(lines.len());
+            let mut changed: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+            changed[at] = swap_number(lines[at], dice.below(4), extreme);
+            let _ = Scene::parse(&changed.join("\n"), "extreme.toml");
+        }
+    }
+}
+
+/// The line with its number of that rank replaced.
+fn swap_number(line: &str, rank: usize, by: &str) -> String {
+    let Some((key, value)) = line.split_once('=') else { return line.to_owned() };
+    let mut out = String::new();
+    let (mut seen, mut inside) = (0, false);
+    for letter in value.chars() {
+        let numeric = letter.is_ascii_digit() || (inside && letter == '.');
+        if numeric && !inside {
+            seen += 1;
+            if seen == rank + 1 {
+                out.push_str(by);
+            }
+        }
+        inside = numeric;
+        if !(numeric && seen == rank + 1) {
+            out.push(letter);
+        }
+    }
+    format!("{key}={out}")
+}
+
+#[test]
+fn turns_keep_the_frame_of_the_shape_where_at_says() {
+    let scene = scene(
+        "[[body]]\nname = \"a\"\nat = [1, 2, 3]\nturn_deg = { axis = [0, 0, 2], angle = 90 }\n\
+         parts = [{ ball = 0.1, at = [1, 0, 0] }, { box = [0.1, 0.1, 0.1], at = [3, 0, 0], turn_deg = { axis = [1, 0, 0], angle = 45 } }]",
+    );
+    let pose = scene.world.state.poses[0];
+    let parts = &scene.world.bodies[0].parts;
+    assert!(close(pose.compose(parts[0].pose()).position, DVec3::new(1.0, 3.0, 3.0)));
+    let second = pose.compose(parts[1].pose());
+    assert!(close(second.position, DVec3::new(1.0, 5.0, 3.0)));
+    let expected = DQuat::from_rotation_z(FRAC_PI_2) * DQuat::from_rotation_x(PI / 4.0);
+    assert!(second.rotation.dot(expected).abs() > 1.0 - 1e-12);
+}
+
+#[test]
+fn the_examples_of_the_manual_are_scenes() {
+    let manual = include_str!("../../../docs/scene.md");
+    let examples: Vec<&str> =
+        manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(examples.len() >= 2);
+    for example in examples {
+        scene(example);
+    }
+}
+
+/// Depth (m) to which bodies of a scene may overlap at first: rounding.
+const OVERLAP: f64 = 1e-9;
+
+/// Gap (m) up to which bodies are looked at.
+const NEAR: f64 = 1e-4;
+
+fn gallery() -> Vec<std::path::PathBuf> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let list = |folder: &std::path::Path| {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    let folders = list(&root).into_iter().filter(|path| path.is_dir());
+    let mut files: Vec<_> = folders.flat_map(|folder| list(&folder)).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_scene_of_the_papers_can_be_and_nothing_overlaps_in_it() {
+    let files = gallery();
+    assert!(files.len() >= 30, "only {} scenes", files.len());
+    for file in files {
+        let name = file.display();
+        let scene = Scene::read(&file).unwrap_or_else(|error| panic!("{error}"));
+        assert!(!scene.title.is_empty() && !scene.figure.is_empty(), "{name}");
+        assert!(scene.look_for.ends_with('.'), "{name}: what to look for is a sentence");
+        let world = &scene.world;
+        world.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let count = world.bodies.len();
+        for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
+            if !world.may_touch(a, b) {
+                continue;
+            }
+            let (parts, poses) = (|i: usize| &world.bodies[i].parts, &world.state.poses);
+            let mut touches = Vec::new();
+            region(parts(a), &poses[a], parts(b), &poses[b], NEAR, &mut touches);
+            let gap = touches.iter().map(|touch| touch.look.gap).fold(NEAR, f64::min);
+            let (first, second) = (&world.bodies[a].name, &world.bodies[b].name);
+            assert!(gap > -OVERLAP, "{name}: {first} and {second} overlap by {} m", -gap);
+            let unclear = touches.iter().map(|touch| touch.look.gap).find(|gap| *gap > OVERLAP);
+            assert!(unclear.is_none(), "{name}: {first} and {second} neither touch nor are clear");
+        }
+    }
+}
+
+#[test]
+fn the_list_of_scenes_is_complete() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let list = std::fs::read_to_string(root.join("README.md")).unwrap();
+    for file in gallery() {
+        let name = file.strip_prefix(&root).unwrap().display().to_string();
+        assert!(list.contains(&format!("`{name}`")), "{name} is not in scenes/README.md");
+    }
+    for name in list.split('`').filter(|word| word.contains("/fig")) {
+        assert!(root.join(name).exists(), "{name} is in scenes/README.md only");
+    }
+}
