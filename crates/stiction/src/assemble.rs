@@ -58,10 +58,23 @@ pub(crate) fn joint_rows(world: &World, state: &State) -> Vec<JointEntry> {
         let b = joint.b.map_or((&Pose::IDENTITY, &Twist::ZERO), at);
         joint.rows(at(joint.a), b, state.time, state.turns[index], &mut rows);
         let entry = |row: JointRow| JointEntry { joint: index, a: joint.a, b: joint.b, row };
-        entries.extend(rows.drain(..).map(entry));
+        entries.extend(rows.drain(..).filter(|row| acts(world, row)).map(entry));
     }
     entries
 }
+
+/// Whether a row can move anything: those across the plane of a planar world cannot.
+fn acts(world: &World, row: &JointRow) -> bool {
+    let Some(normal) = world.plane else { return true };
+    [&row.on_a, &row.on_b].into_iter().any(|wrench| {
+        let [force, torque] = halves(wrench);
+        let along = (force - normal * normal.dot(force)).length();
+        along.max(normal.dot(torque).abs()) > ACROSS
+    })
+}
+
+/// What is left in the plane of a row across it: rounding.
+const ACROSS: f64 = 1e-9;
 
 /// Accelerations that the given forces of joint motors cause, added to `to`.
 pub(crate) fn add_motor_forces(world: &World, state: &State, to: &mut [Twist]) {
