@@ -21,7 +21,7 @@ mod integrate;
 mod restart;
 mod system;
 
-use crate::detect::{Contact, Detector};
+use crate::detect::{Contact, Detector, Key};
 use crate::impact::Impulses;
 use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Report};
 use crate::solve::Asking;
@@ -50,6 +50,9 @@ const FIRST: f64 = 1e-5;
 
 /// The first step after an event in which slip begins (s): its direction is taken as fixed.
 const FIRST_SLIP: f64 = 1e-6;
+
+/// Slip that begins has begun when it is faster than this part of the fastest motion.
+const STARTED: f64 = 1e-8;
 
 /// Steps shorter than this (s) are not made.
 const SHORTEST: f64 = 1e-13;
@@ -80,6 +83,9 @@ pub struct EventDriven {
     impulses: Impulses,
     book: Option<Book>,
     hash: u64,
+    /// The contact whose cone came to its end in the last event: it slips, though the forces
+    /// may still be within rounding of holding it.
+    slipped: Option<Key>,
     /// Events that may yet come in a crowd: half as many after every time they did.
     patience: usize,
 }
@@ -105,6 +111,7 @@ impl EventDriven {
             impulses: Impulses::new(),
             book: None,
             hash: 0,
+            slipped: None,
             patience: MOST_EVENTS,
         }
     }
@@ -178,6 +185,10 @@ impl EventDriven {
         match guard {
             Some(guard) => {
                 let time = world.state.time;
+                self.slipped = match guard {
+                    Guard::Cone(i) => Some(modes.carrying[i].contact.key()),
+                    _ => None,
+                };
                 events.extend(happening(&guard, &modes, &step).map(|what| Event { time, what }));
             }
             None => self.modes = Some(refreshed(world, modes)),
@@ -215,10 +226,12 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
 
 /// The same modes with the directions of slip that contacts have now.
 fn refreshed(world: &World, mut modes: Modes) -> (Modes, Happens) {
+    let speed = fastest(world);
     modes.choose_basis(world, &world.state);
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        if carrying.mode != Mode::Stick {
+        let grown = acts.slip.length() > STARTED * speed;
+        if matches!(carrying.mode, Mode::Slip(_)) || grown && carrying.mode != Mode::Stick {
             let now = carrying.mode.direction(acts.slip, acts.look.normal);
             carrying.mode = Mode::Slip(acts.slip.normalize_or(now));
         }

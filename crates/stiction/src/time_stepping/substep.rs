@@ -14,10 +14,10 @@ use stiction_geometry::Twist;
 const REST: f64 = 1e-7;
 
 /// Corrections of the bias with the velocities found.
-const CORRECTIONS: usize = 3;
+const CORRECTIONS: usize = 2;
 
 /// Corrections smaller than this part of the fastest motion are none.
-const CORRECTED: f64 = 1e-11;
+const CORRECTED: f64 = 1e-9;
 
 /// Rounds in which contacts that turn out to be needed are added.
 const ADDITIONS: usize = 6;
