@@ -34,7 +34,7 @@ use integrate::Step;
 use restart::fastest;
 use stiction_geometry::Pose;
 use stiction_solvers::interior::Interior;
-use system::{Happens, Mode, Modes, Place, project};
+use system::{Acts, Carrying, Happens, Mode, Modes, Place, project};
 
 /// Error per step, of one metre, radian, metre or radian per second.
 const TOLERANCE: f64 = 1e-11;
@@ -78,6 +78,8 @@ pub struct EventDriven {
     detector: Detector,
     fallback: TimeStepping,
     asleep: Vec<bool>,
+    /// Contacts among bodies that sleep, as they were certified.
+    resting: Vec<Carrying>,
     modes: Option<(Modes, Happens)>,
     length: f64,
     impulses: Impulses,
@@ -106,6 +108,7 @@ impl EventDriven {
             detector: Detector::default(),
             fallback: TimeStepping::default(),
             asleep: Vec::new(),
+            resting: Vec::new(),
             modes: None,
             length: FIRST,
             impulses: Impulses::new(),
@@ -329,7 +332,7 @@ impl EventDriven {
     fn records(&self, world: &World) -> (Vec<ContactRecord>, Vec<JointRecord>) {
         let mut joints = vec![JointRecord::default(); world.joints.len()];
         let Some((modes, happens)) = &self.modes else { return (Vec::new(), joints) };
-        let contact = |(carrying, acts): (&system::Carrying, &system::Acts)| {
+        let contact = |(carrying, acts): (&Carrying, &Acts)| {
             let contact: &Contact = &carrying.contact;
             let key = contact.key();
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
@@ -352,7 +355,9 @@ impl EventDriven {
                 margin: (limit > 0.0).then(|| 1.0 - acts.friction.length() / limit),
             }
         };
-        let contacts = modes.carrying.iter().zip(&happens.contacts).map(contact).collect();
+        let resting: Vec<Acts> = self.resting.iter().map(|c| c.at_rest(world)).collect();
+        let moving = modes.carrying.iter().zip(&happens.contacts);
+        let contacts = moving.chain(self.resting.iter().zip(&resting)).map(contact).collect();
         for (record, joint) in joints.iter_mut().zip(&world.joints) {
             let pose = |i: usize| world.state.poses[i];
             record.coordinate =

@@ -114,8 +114,13 @@ impl EventDriven {
             let modes = modes(world, &touching, &rows, &problem, &forces, rest, slipped);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             self.fall_asleep(world, &touching, &bodies, scale, rest, &mut asleep);
-            let modes = Modes { asleep, ..modes };
-            let mut modes = modes.without_sleepers();
+            let mut modes = Modes { asleep, ..modes };
+            let asleep = &modes.asleep;
+            let slept = |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
+            self.resting.retain(slept);
+            let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
+            self.resting.extend::<Vec<Carrying>>(resting);
+            modes.carrying = moving;
             modes.choose_basis(world, &world.state);
             let happens = modes.happens(world, &world.state);
             let differ = |i: usize| {
@@ -282,15 +287,6 @@ fn modes(
 impl Rows {
     fn picked(&self) -> Vec<JointEntry> {
         self.acting.iter().map(|&i| self.entries[i].clone()).collect()
-    }
-}
-
-impl Modes {
-    /// Without contacts among bodies that sleep.
-    fn without_sleepers(mut self) -> Self {
-        let asleep = &self.asleep;
-        self.carrying.retain(|c| !asleep[c.contact.a]);
-        self
     }
 }
 

@@ -405,9 +405,12 @@ impl Plan {
             let mut gap = |part: f64| self.gap(world, &contact, solved, &known, part, detector);
             let (before, after) = (gap(0.0), contact.touch.look.gap);
             let apart = before > TOUCH * size(world, &contact);
-            if self.care == Care::Split && apart && before - after > fast * self.length {
-                let part = closes(before, after, gap);
-                met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
+            if self.care != Care::Plain && apart && before - after > fast * self.length {
+                // A piece that was cut here ends here: the collision follows.
+                if self.care == Care::Split {
+                    let part = closes(before, after, gap);
+                    met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
+                }
             } else {
                 let mut contact = contact;
                 let (a, b) = (&self.start.poses[contact.a], &self.start.poses[contact.b]);

@@ -103,6 +103,7 @@ impl TimeStepping {
             let stopped = plan.stopped(&solved);
             if !stopped.is_empty() {
                 if plan.care == Care::Split
+                    && self.stops
                     && let Some((part, key)) = self.first_stop(world, plan, &stopped)
                 {
                     return (solved, Some((part * plan.length, Some(Happening::Sticks(key)))));
