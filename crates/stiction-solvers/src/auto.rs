@@ -271,10 +271,12 @@ fn attempt_island(
     Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
 }
 
-/// What the judge would say of forces that a method took for good.
+/// What the judge would say of forces on pyramids that nobody asked for.
 fn uncertified(attempt: &Attempt, problem: &ContactProblem) -> Option<SolveError> {
     let Found::Forces(forces) = &attempt.found else { return None };
-    // Pyramids that were not asked for are no answer.
+    if attempt.cone == Cone::Round {
+        return None;
+    }
     let certificate = judge::judge(problem, forces);
     let best = || Box::new(forces.clone());
     let residual = certificate.residual();
