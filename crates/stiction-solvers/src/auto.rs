@@ -41,6 +41,9 @@ const FEW_SMOOTH: usize = 150;
 /// Contacts up to which pivoting comes at all.
 const NOT_TOO_MANY: usize = 300;
 
+/// The same in haste.
+const HASTY: usize = 40;
+
 /// Sweeps over a bare matrix before anything else.
 const SWEEPS: usize = 64;
 
@@ -244,7 +247,7 @@ fn attempt_island(
     if few {
         let last = if ask.hasty && !slides { 1 } else { 2 };
         chain.insert(last, interior);
-    } else if contacts <= NOT_TOO_MANY {
+    } else if contacts <= if ask.hasty { HASTY } else { NOT_TOO_MANY } {
         chain.insert(0, interior);
     } else {
         chain = vec![interior];
