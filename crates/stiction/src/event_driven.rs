@@ -88,6 +88,9 @@ pub struct EventDriven {
     /// The contact whose cone came to its end in the last event: it slips, though the forces
     /// may still be within rounding of holding it.
     slipped: Option<Key>,
+    /// The contact whose slip came to its end in the last event: it has stopped, though a little
+    /// of it may be left across.
+    stopped: Option<Key>,
     /// What the last event seemed to be; told if the forces after it agree.
     pending: Option<Happening>,
     /// Events that may yet come in a crowd: half as many after every time they did.
@@ -117,6 +120,7 @@ impl EventDriven {
             book: None,
             hash: 0,
             slipped: None,
+            stopped: None,
             pending: None,
             patience: MOST_EVENTS,
         }
@@ -186,9 +190,11 @@ impl EventDriven {
         put_back(world, &modes);
         match guard {
             Some(guard) => {
-                self.slipped = match guard {
-                    Guard::Cone(i) => Some(modes.carrying[i].contact.key()),
-                    _ => None,
+                let key = |i: usize| Some(modes.carrying[i].contact.key());
+                (self.slipped, self.stopped) = match guard {
+                    Guard::Cone(i) => (key(i), None),
+                    Guard::Slip(i) => (None, key(i)),
+                    _ => (None, None),
                 };
                 self.pending = happening(&guard, &modes, &step);
             }

@@ -41,6 +41,10 @@ const EDGE: f64 = 1e-6;
 /// What is left of a cone that came to its end.
 const AT_END: f64 = 1e-7;
 
+/// A contact whose slip came to its end sticks if it is not faster than this many times what
+/// counts as no speed: near its end slip turns fast.
+const STOPPED: f64 = 200.0;
+
 /// Collisions and impulses in a row at most.
 const BLOWS: usize = 40;
 
@@ -162,7 +166,8 @@ impl EventDriven {
         let still = world.state.twists.iter().all(|twist| size_of(twist) <= rest);
         let mut slips = None;
         loop {
-            let Some((problem, free)) = problem(world, touching, rows, rest, slips) else {
+            let Some((problem, free)) = problem(world, touching, rows, rest, slips, self.stopped)
+            else {
                 return Err("numbers that are not finite");
             };
             let keys = keys(touching);
@@ -182,7 +187,8 @@ impl EventDriven {
                 continue;
             }
             self.centre(&problem, &mut answer);
-            return Ok(Either::Forces(Found { problem, free, answer, slips }));
+            let stopped = self.stopped.take();
+            return Ok(Either::Forces(Found { problem, free, answer, slips, stopped }));
         }
     }
 
@@ -252,6 +258,8 @@ struct Found {
     answer: Answered,
     /// A contact that begins to slip though its forces could hold, and where to.
     slips: Option<(usize, DVec3)>,
+    /// A contact whose slip has come to its end.
+    stopped: Option<Key>,
 }
 
 /// Forces, or an impulse.
@@ -310,7 +318,9 @@ fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, rest: 
         let slip = slip(contact, &world.state);
         let mode = if contact.material.static_friction == 0.0 {
             Mode::Stick
-        } else if slip.length() > rest {
+        } else if slip.length()
+            > if found.stopped == Some(contact.key()) { STOPPED * rest } else { rest }
+        {
             Mode::Slip(slip.normalize())
         } else if report[i].mode == Does::Slip {
             Mode::Starts(response.contacts[i].tangential.normalize())
@@ -395,6 +405,7 @@ fn problem(
     rows: &Rows,
     rest: f64,
     slips: Option<(usize, DVec3)>,
+    stopped: Option<Key>,
 ) -> Option<(ContactProblem, Vec<Twist>)> {
     let state = &world.state;
     let mut free: Vec<Twist> =
@@ -408,7 +419,8 @@ fn problem(
         let look = &c.touch.look;
         let begins = slips.filter(|(begins, _)| *begins == i);
         let slip = begins.map_or_else(|| slip(c, state), |(_, along)| along);
-        let law = if c.material.static_friction > 0.0 && slip.length() > rest {
+        let least = if stopped == Some(c.key()) { STOPPED * rest } else { rest };
+        let law = if c.material.static_friction > 0.0 && slip.length() > least {
             let friction = c.material.dynamic_friction;
             Friction::Sliding { friction, direction: slip.normalize().to_array() }
         } else {
