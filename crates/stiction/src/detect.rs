@@ -2,7 +2,7 @@
 
 use crate::world::{Material, State, World};
 use glam::DVec3;
-use stiction_geometry::{BroadPhase, Touch, aabb, region};
+use stiction_geometry::{BroadPhase, Pose, Touch, aabb, region};
 
 /// A place where two bodies touch or may soon.
 #[derive(Clone, Debug)]
@@ -61,6 +61,25 @@ impl Detector {
             contacts.extend(self.touches.drain(..).map(|touch| Contact { a, b, touch, material }));
         }
         contacts
+    }
+
+    /// What touches, or is nearer than `margin`, of the two bodies of a contact in other poses.
+    pub(crate) fn touches(
+        &mut self,
+        world: &World,
+        contact: &Contact,
+        pose_a: &Pose,
+        pose_b: &Pose,
+        margin: f64,
+    ) -> impl Iterator<Item = &Touch> {
+        let (a, b) = (contact.a, contact.b);
+        self.touches.clear();
+        let (parts_a, parts_b) = (&world.bodies[a].parts, &world.bodies[b].parts);
+        region(parts_a, pose_a, parts_b, pose_b, margin, &mut self.touches);
+        if let Some(plane) = world.plane {
+            merge(&mut self.touches, plane, near(world, a, b));
+        }
+        self.touches.iter()
     }
 }
 

@@ -21,7 +21,7 @@ mod integrate;
 mod restart;
 mod system;
 
-use crate::detect::{Contact, Detector};
+use crate::detect::{Contact, Detector, Key};
 use crate::impact::Impulses;
 use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Report};
 use crate::solve::Asking;
@@ -34,7 +34,7 @@ use integrate::Step;
 use restart::fastest;
 use stiction_geometry::Pose;
 use stiction_solvers::interior::Interior;
-use system::{Happens, Mode, Modes, Place, project};
+use system::{Acts, Carrying, Happens, Mode, Modes, Place, project};
 
 /// Error per step, of one metre, radian, metre or radian per second.
 const TOLERANCE: f64 = 1e-11;
@@ -50,6 +50,9 @@ const FIRST: f64 = 1e-5;
 
 /// The first step after an event in which slip begins (s): its direction is taken as fixed.
 const FIRST_SLIP: f64 = 1e-6;
+
+/// Slip that begins has begun when it is faster than this part of the fastest motion.
+const STARTED: f64 = 1e-8;
 
 /// Steps shorter than this (s) are not made.
 const SHORTEST: f64 = 1e-13;
@@ -75,11 +78,16 @@ pub struct EventDriven {
     detector: Detector,
     fallback: TimeStepping,
     asleep: Vec<bool>,
+    /// Contacts among bodies that sleep, as they were certified.
+    resting: Vec<Carrying>,
     modes: Option<(Modes, Happens)>,
     length: f64,
     impulses: Impulses,
     book: Option<Book>,
     hash: u64,
+    /// The contact whose cone came to its end in the last event: it slips, though the forces
+    /// may still be within rounding of holding it.
+    slipped: Option<Key>,
     /// Events that may yet come in a crowd: half as many after every time they did.
     patience: usize,
 }
@@ -100,11 +108,13 @@ impl EventDriven {
             detector: Detector::default(),
             fallback: TimeStepping::default(),
             asleep: Vec::new(),
+            resting: Vec::new(),
             modes: None,
             length: FIRST,
             impulses: Impulses::new(),
             book: None,
             hash: 0,
+            slipped: None,
             patience: MOST_EVENTS,
         }
     }
@@ -178,6 +188,10 @@ impl EventDriven {
         match guard {
             Some(guard) => {
                 let time = world.state.time;
+                self.slipped = match guard {
+                    Guard::Cone(i) => Some(modes.carrying[i].contact.key()),
+                    _ => None,
+                };
                 events.extend(happening(&guard, &modes, &step).map(|what| Event { time, what }));
             }
             None => self.modes = Some(refreshed(world, modes)),
@@ -215,10 +229,12 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
 
 /// The same modes with the directions of slip that contacts have now.
 fn refreshed(world: &World, mut modes: Modes) -> (Modes, Happens) {
+    let speed = fastest(world);
     modes.choose_basis(world, &world.state);
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        if carrying.mode != Mode::Stick {
+        let grown = acts.slip.length() > STARTED * speed;
+        if matches!(carrying.mode, Mode::Slip(_)) || grown && carrying.mode != Mode::Stick {
             let now = carrying.mode.direction(acts.slip, acts.look.normal);
             carrying.mode = Mode::Slip(acts.slip.normalize_or(now));
         }
@@ -316,7 +332,7 @@ impl EventDriven {
     fn records(&self, world: &World) -> (Vec<ContactRecord>, Vec<JointRecord>) {
         let mut joints = vec![JointRecord::default(); world.joints.len()];
         let Some((modes, happens)) = &self.modes else { return (Vec::new(), joints) };
-        let contact = |(carrying, acts): (&system::Carrying, &system::Acts)| {
+        let contact = |(carrying, acts): (&Carrying, &Acts)| {
             let contact: &Contact = &carrying.contact;
             let key = contact.key();
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
@@ -339,7 +355,9 @@ impl EventDriven {
                 margin: (limit > 0.0).then(|| 1.0 - acts.friction.length() / limit),
             }
         };
-        let contacts = modes.carrying.iter().zip(&happens.contacts).map(contact).collect();
+        let resting: Vec<Acts> = self.resting.iter().map(|c| c.at_rest(world)).collect();
+        let moving = modes.carrying.iter().zip(&happens.contacts);
+        let contacts = moving.chain(self.resting.iter().zip(&resting)).map(contact).collect();
         for (record, joint) in joints.iter_mut().zip(&world.joints) {
             let pose = |i: usize| world.state.poses[i];
             record.coordinate =

@@ -40,6 +40,9 @@ use substep::Care;
 /// Times a step is split at most, at collisions and stops.
 pub const MOST_SPLITS: usize = 8;
 
+/// Of these for stops at most: in a crowd that chatters each matters little.
+const MOST_STOPS: usize = 3;
+
 /// A piece of a step shorter than this part of it is not made.
 const LEAST: f64 = 1e-12;
 
@@ -53,6 +56,8 @@ pub struct TimeStepping {
     pub(crate) acceleration: Vec<Twist>,
     /// How long the last piece was (s), for impulses to start from.
     pub(crate) last_piece: f64,
+    /// Whether a stop may cut the present piece.
+    stops: bool,
     book: Option<Book>,
 }
 
@@ -89,6 +94,7 @@ impl TimeStepping {
         let mut last = None;
         while left > LEAST * dt {
             let care = if splits < MOST_SPLITS { Care::Split } else { Care::Plain };
+            self.stops = splits < MOST_STOPS;
             let piece = self.substep(world, left, care, book);
             left -= piece.length;
             splits += 1;

@@ -10,7 +10,7 @@ use crate::time_stepping::size;
 use crate::world::{State, World};
 
 /// Overlap that counts as a collision, part of the smaller body.
-const OVERLAP: f64 = 1e-10;
+const OVERLAP: f64 = 1e-12;
 
 /// How far below zero a guard must fall, part of its scale.
 const FALLS: f64 = 1e-10;

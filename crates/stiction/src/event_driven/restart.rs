@@ -3,7 +3,7 @@
 use super::EventDriven;
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
 use crate::assemble::{self, JointEntry, joint_rows, six};
-use crate::detect::Contact;
+use crate::detect::{Contact, Key};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
@@ -37,6 +37,9 @@ const SAME: f64 = 1e-7;
 /// A sticking contact with less of its cone left (relative), or an idle one that separates
 /// more slowly (m/s²), is on the edge.
 const EDGE: f64 = 1e-6;
+
+/// What is left of a cone that came to its end.
+const AT_END: f64 = 1e-7;
 
 /// Collisions and impulses in a row at most.
 const BLOWS: usize = 40;
@@ -107,11 +110,17 @@ impl EventDriven {
                 }
             };
             let forces = self.centred(&problem, forces, &bodies);
-            let modes = modes(world, &touching, &rows, &problem, &forces, rest);
+            let slipped = self.slipped.take();
+            let modes = modes(world, &touching, &rows, &problem, &forces, rest, slipped);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             self.fall_asleep(world, &touching, &bodies, scale, rest, &mut asleep);
-            let modes = Modes { asleep, ..modes };
-            let mut modes = modes.without_sleepers();
+            let mut modes = Modes { asleep, ..modes };
+            let asleep = &modes.asleep;
+            let slept = |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
+            self.resting.retain(slept);
+            let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
+            self.resting.extend::<Vec<Carrying>>(resting);
+            modes.carrying = moving;
             modes.choose_basis(world, &world.state);
             let happens = modes.happens(world, &world.state);
             let differ = |i: usize| {
@@ -227,6 +236,7 @@ fn modes(
     problem: &ContactProblem,
     forces: &Forces,
     rest: f64,
+    slipped: Option<Key>,
 ) -> Modes {
     let response = judge::response(problem, forces);
     let report = judge::report(problem, forces);
@@ -246,6 +256,8 @@ fn modes(
             Mode::Slip(slip.normalize())
         } else if report[i].mode == Does::Slip {
             Mode::Starts(response.contacts[i].tangential.normalize())
+        } else if slipped == Some(contact.key()) && report[i].margin.is_some_and(|m| m < AT_END) {
+            Mode::Starts(-friction.normalize_or(t[0]))
         } else {
             Mode::Stick
         };
@@ -275,15 +287,6 @@ fn modes(
 impl Rows {
     fn picked(&self) -> Vec<JointEntry> {
         self.acting.iter().map(|&i| self.entries[i].clone()).collect()
-    }
-}
-
-impl Modes {
-    /// Without contacts among bodies that sleep.
-    fn without_sleepers(mut self) -> Self {
-        let asleep = &self.asleep;
-        self.carrying.retain(|c| !asleep[c.contact.a]);
-        self
     }
 }
 

@@ -43,6 +43,17 @@ pub(super) struct Carrying {
     pub force: [f64; 3],
 }
 
+impl Carrying {
+    /// The contact of bodies that sleep.
+    pub(super) fn at_rest(&self, world: &World) -> Acts {
+        let (a, b) = (&world.state.poses[self.contact.a], &world.state.poses[self.contact.b]);
+        let look = self.contact.touch.look(a, b);
+        let (t, _) = tangents(world, look.normal, self.tangent);
+        let friction = t[0] * self.force[1] + t[1] * self.force[2];
+        Acts { look, slip: DVec3::ZERO, normal: self.force[0], friction }
+    }
+}
+
 /// A row of a joint that holds: which of all rows of the world's joints.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Holding {

@@ -10,7 +10,7 @@ use crate::rotation::turn_freely;
 use crate::solve::{Answer, Asking, keys};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use stiction_geometry::{Look, Pose, Twist};
 use stiction_solvers::{Forces, Friction, Level};
 
@@ -30,8 +30,12 @@ const STICK: f64 = 1e-9;
 /// smaller body.
 const WORTH: f64 = 1e-6;
 
+/// Bodies that approach more slowly than they would after falling for this part of a piece
+/// meet at its end: the overlap, `v h / 2` at most, is repaired.
+const SLOW: f64 = 0.1;
+
 /// Secant steps towards the time of a meeting.
-const SECANTS: usize = 8;
+const SECANTS: usize = 12;
 
 /// How a contact's slip enters its law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -347,6 +351,17 @@ impl Plan {
         u - look.normal * look.normal.dot(u)
     }
 
+    /// Normal velocities at the beginning and the end of the piece, together: zero but where
+    /// bodies meet.
+    fn approaches(&self, index: usize, twists: &[Twist]) -> f64 {
+        let contact = &self.contacts[index];
+        let (a, b) = (contact.a, contact.b);
+        let (pose_a, pose_b) = (self.pose_at(a, &twists[a], 1.0), self.pose_at(b, &twists[b], 1.0));
+        let look = contact.touch.look(&pose_a, &pose_b);
+        let u = twists[a].at(&pose_a, look.point) - twists[b].at(&pose_b, look.point);
+        crate::impact::separation(contact, &self.start) + look.normal.dot(u)
+    }
+
     /// Contacts taken to slip to the end that do not.
     pub(super) fn stopped(&self, solved: &Solved) -> Vec<usize> {
         let stops = |&i: &usize| {
@@ -379,51 +394,49 @@ impl Plan {
     /// Contacts that end the piece in overlap.
     pub(super) fn met(&self, world: &World, solved: &Solved, detector: &mut Detector) -> Met {
         let mut met = Met { first: None, slow: Vec::new() };
-        let known: HashMap<Key, usize> =
-            self.contacts.iter().enumerate().map(|(i, c)| (c.key(), i)).collect();
+        let known: HashSet<Key> = self.contacts[..self.active].iter().map(Contact::key).collect();
         let end = self.end_state(world, solved);
+        let fast = SLOW * world.gravity.length() * self.length;
         for contact in detector.detect(world, &end, 0.0) {
             let least = OVERLAP * size(world, &contact);
-            if contact.touch.look.gap >= -least {
+            if contact.touch.look.gap >= -least || known.contains(&contact.key()) {
                 continue;
             }
-            let index = known.get(&contact.key()).copied();
-            let mut before = contact.clone();
-            before.touch.look =
-                contact.touch.look(&self.start.poses[contact.a], &self.start.poses[contact.b]);
-            let gap = before.touch.look.gap;
-            let approach = -crate::impact::separation(&before, &self.start);
-            let comes_fast = gap > TOUCH * size(world, &contact) && approach * self.length > gap;
-            if comes_fast && self.care == Care::Split {
-                let part = self.meeting(&before, gap, contact.touch.look.gap, solved);
-                met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
-            } else if index.is_none_or(|i| i >= self.active) {
-                met.slow.push(before);
+            let mut gap = |part: f64| self.gap(world, &contact, solved, &known, part, detector);
+            let (before, after) = (gap(0.0), contact.touch.look.gap);
+            let apart = before > TOUCH * size(world, &contact);
+            if self.care != Care::Plain && apart && before - after > fast * self.length {
+                // A piece that was cut here ends here: the collision follows.
+                if self.care == Care::Split {
+                    let part = closes(before, after, gap);
+                    met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
+                }
+            } else {
+                let mut contact = contact;
+                let (a, b) = (&self.start.poses[contact.a], &self.start.poses[contact.b]);
+                contact.touch.look = contact.touch.look(a, b);
+                met.slow.push(contact);
             }
         }
         met
     }
 
-    /// The part of the piece after which a contact closes, by the method of false position
-    /// (Illinois).
-    fn meeting(&self, contact: &Contact, before: f64, after: f64, solved: &Solved) -> f64 {
-        let gap = |part: f64| {
-            let pose = |i: usize| self.pose_at(i, &solved.twists[i], part);
-            contact.touch.look(&pose(contact.a), &pose(contact.b)).gap
-        };
-        let (mut low, mut high) = ((0.0, before), (1.0, after));
-        for _ in 0..SECANTS {
-            let part = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
-            let value = gap(part);
-            if value > 0.0 {
-                low = (part, value);
-                high.1 *= 0.5;
-            } else {
-                high = (part, value);
-                low.1 *= 0.5;
-            }
-        }
-        high.0
+    /// The least gap between the bodies of a contact after part of the piece, where they do not
+    /// carry each other already; no more than what can be bridged in a piece.
+    fn gap(
+        &self,
+        world: &World,
+        contact: &Contact,
+        solved: &Solved,
+        known: &HashSet<Key>,
+        part: f64,
+        detector: &mut Detector,
+    ) -> f64 {
+        let [a, b] = [contact.a, contact.b].map(|i| self.pose_at(i, &solved.twists[i], part));
+        let most = 2.0 * self.speed * self.length;
+        let touches = detector.touches(world, contact, &a, &b, most);
+        let strange = touches.filter(|t| !known.contains(&(contact.a, contact.b, t.key)));
+        strange.map(|touch| touch.look.gap).fold(most, f64::min)
     }
 
     /// Puts contacts into the problem.
@@ -482,6 +495,7 @@ impl Plan {
             let mean = 0.5 * (self.slips[i] + self.end_slip(i, &solved.twists));
             book.friction -= friction.dot(mean);
             let look = &contact.touch.look;
+            book.impacts -= 0.5 * impulse.normal * self.approaches(i, &solved.twists);
             let surface = |state: &State| state.twists[contact.b].at(&state.poses[contact.b], look.point);
             let carried = 0.5 * (surface(&self.start) + surface(&end));
             if !world.bodies[contact.b].is_free() {
@@ -520,6 +534,24 @@ impl Plan {
         let drift = joint_rows(world, state).into_iter().map(|entry| crate::repair::drift(&entry) / OVERLAP);
         drift.fold(contacts, f64::max)
     }
+}
+
+/// The part of a piece after which a gap that is positive before it and not after it closes, by
+/// the method of false position (Illinois).
+fn closes(before: f64, after: f64, mut gap: impl FnMut(f64) -> f64) -> f64 {
+    let (mut low, mut high) = ((0.0, before), (1.0, after));
+    for _ in 0..SECANTS {
+        let part = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+        let value = gap(part);
+        if value > 0.0 {
+            low = (part, value);
+            high.1 *= 0.5;
+        } else {
+            high = (part, value);
+            low.1 *= 0.5;
+        }
+    }
+    high.0
 }
 
 /// Tangential velocity at a contact.

@@ -14,10 +14,10 @@ use stiction_geometry::Twist;
 const REST: f64 = 1e-7;
 
 /// Corrections of the bias with the velocities found.
-const CORRECTIONS: usize = 3;
+const CORRECTIONS: usize = 2;
 
 /// Corrections smaller than this part of the fastest motion are none.
-const CORRECTED: f64 = 1e-11;
+const CORRECTED: f64 = 1e-9;
 
 /// Rounds in which contacts that turn out to be needed are added.
 const ADDITIONS: usize = 6;
@@ -103,6 +103,7 @@ impl TimeStepping {
             let stopped = plan.stopped(&solved);
             if !stopped.is_empty() {
                 if plan.care == Care::Split
+                    && self.stops
                     && let Some((part, key)) = self.first_stop(world, plan, &stopped)
                 {
                     return (solved, Some((part * plan.length, Some(Happening::Sticks(key)))));
