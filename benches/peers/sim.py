@@ -99,7 +99,7 @@ def run_one(given, scenes, scene, stepper, prefix):
     meta = result.meta
     told = verdict(scene, result, built["T"])
     told["steps"] = (meta["steps"], "", math.nan)
-    told["cpu_s_per_sim_s"] = (result.wall / max(result.t[-1], 1e-9), "s/s", math.nan)
+    told["cpu_s_per_sim_s"] = (result.wall / max(meta["t_end"], 1e-9), "s/s", math.nan)
     told["uncertified_steps"] = (meta["uncertified_steps"], "", 0)
     told["fell_back"] = (meta["fell_back"], "", math.nan)
     told["worst_residual"] = (meta["worst_residual"], "", 0)
@@ -112,7 +112,7 @@ def verdict(scene, result, until):
     if not result.finite:
         return {"_status": ("not finite", "", "")}
     note = result.meta["note"]
-    ended = "budget" not in note or result.t[-1] >= ENOUGH * until
+    ended = "budget" not in note or result.meta["t_end"] >= ENOUGH * until
     told = {} if ended else {"_status": (note, "", "")}
     if ended or scene.name.startswith("15"):
         try:
