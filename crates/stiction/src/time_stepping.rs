@@ -43,6 +43,9 @@ pub const MOST_SPLITS: usize = 8;
 /// Of these for stops at most: in a crowd that chatters each matters little.
 const MOST_STOPS: usize = 3;
 
+/// Pieces into which joints may cut a step.
+const MOST_PIECES: f64 = 128.0;
+
 /// A piece of a step shorter than this part of it is not made.
 const LEAST: f64 = 1e-12;
 
@@ -56,6 +59,9 @@ pub struct TimeStepping {
     pub(crate) acceleration: Vec<Twist>,
     /// How long the last piece was (s), for impulses to start from.
     pub(crate) last_piece: f64,
+    /// A length of pieces in which joints hold, and the least they are cut to (s).
+    trusted: f64,
+    shortest: f64,
     /// Whether a stop may cut the present piece.
     stops: bool,
     book: Option<Book>,
@@ -90,14 +96,18 @@ impl TimeStepping {
         let mut events: Vec<Event> = Vec::new();
         let mut impulses = Impulses::new();
         let mut left = dt;
+        self.trusted = if self.trusted > 0.0 { self.trusted } else { dt };
         let mut splits = 0;
         let mut last = None;
         while left > LEAST * dt {
             let care = if splits < MOST_SPLITS { Care::Split } else { Care::Plain };
             self.stops = splits < MOST_STOPS;
-            let piece = self.substep(world, left, care, book);
+            self.shortest = dt / MOST_PIECES;
+            let piece = self.substep(world, left.min(self.trusted), care, book);
             left -= piece.length;
-            splits += 1;
+            splits += usize::from(!piece.strained);
+            let again = if piece.strained { 1.0 } else { 2.0 };
+            self.trusted = if world.joints.is_empty() { dt } else { again * piece.length };
             events.extend(piece.events.iter().cloned());
             for (key, impulse) in &piece.impulses {
                 crate::impact::add(impulses.entry(*key).or_default(), impulse);

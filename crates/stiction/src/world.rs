@@ -482,8 +482,15 @@ impl World {
 
     /// Brings the counted angles of hinges up to date.
     pub fn follow_turns(&mut self) {
-        for (turn, joint) in self.state.turns.iter_mut().zip(&self.joints) {
-            let pose = |i: usize| self.state.poses[i];
+        let mut state = self.state.clone();
+        self.follow(&mut state);
+        self.state.turns = state.turns;
+    }
+
+    /// Brings the counted angles of hinges of a state up to date.
+    pub(crate) fn follow(&self, state: &mut State) {
+        for (turn, joint) in state.turns.iter_mut().zip(&self.joints) {
+            let pose = |i: usize| state.poses[i];
             let b = joint.b.map_or(Pose::IDENTITY, pose);
             if let Some(coordinate) = joint.coordinate_near(&pose(joint.a), &b, *turn) {
                 *turn = coordinate;

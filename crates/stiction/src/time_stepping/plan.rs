@@ -76,6 +76,8 @@ pub(super) struct Solved {
     pub mark: Option<Happening>,
     /// Whether it has no solution; the twists are then those without any force.
     pub jammed: bool,
+    /// By how much the bias would change if it were made of these velocities (m/s).
+    pub unsettled: f64,
 }
 
 /// Bodies that meet during a piece.
@@ -309,6 +311,7 @@ impl Plan {
             places: places.clone(),
             mark,
             jammed: true,
+            unsettled: 0.0,
         };
         let rows = (bilateral, bounded);
         let Ok(problem) = assemble::problem(Level::Velocity, bodies, contacts, rows) else {
@@ -321,7 +324,7 @@ impl Plan {
         match asking.ask(&problem, &keys, true) {
             Answer::Forces { forces, bodies, mark } => {
                 let twists = bodies.iter().map(assemble::twist).collect();
-                Solved { twists, forces, places, mark, jammed: false }
+                Solved { twists, forces, places, mark, jammed: false, unsettled: 0.0 }
             }
             Answer::Ray(_) => free(None),
         }
@@ -439,6 +442,18 @@ impl Plan {
         strange.map(|touch| touch.look.gap).fold(most, f64::min)
     }
 
+    /// By how much joints come apart in the piece (m or rad).
+    pub(super) fn strain(&self, world: &World, solved: &Solved) -> f64 {
+        if self.joints.is_empty() || self.care == Care::Plain {
+            return 0.0;
+        }
+        let mut end = self.end_state(world, solved);
+        world.follow(&mut end);
+        let drift = |entry: &JointEntry| crate::repair::drift(entry);
+        let before = self.joints.iter().map(drift).fold(0.0, f64::max);
+        joint_rows(world, &end).iter().map(drift).fold(0.0, f64::max) - before
+    }
+
     /// Puts contacts into the problem.
     pub(super) fn add(&mut self, _world: &World, contacts: Vec<Contact>) {
         for contact in contacts {
@@ -502,13 +517,18 @@ impl Plan {
                 book.work += (friction + impulse.normal * look.normal).dot(carried);
             }
         }
-        for (entry, place) in self.joints.iter().zip(&solved.places) {
+        let last = joint_rows(world, &end);
+        for ((first, last), place) in self.joints.iter().zip(&last).zip(&solved.places) {
             let impulse = if solved.jammed { 0.0 } else { place.force(&solved.forces) };
-            let work = impulse * 0.5 * (entry.rate(&self.start.twists) + entry.rate(&solved.twists));
-            match entry.row.rule {
+            let rates = first.rate(&self.start.twists) + last.rate(&end.twists);
+            let work = 0.5 * impulse * rates;
+            match first.row.rule {
                 RowRule::Friction { .. } => book.friction -= work,
                 RowRule::AtLeast => book.impacts -= work,
-                RowRule::Equal | RowRule::Motor { .. } => book.work += work,
+                RowRule::Motor { .. } => book.work += work,
+                RowRule::Equal => {
+                    book.work += 0.5 * impulse * (first.row.target + last.row.target);
+                }
             }
         }
         for (i, body) in world.free() {

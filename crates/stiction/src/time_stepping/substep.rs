@@ -2,7 +2,7 @@
 
 use super::TimeStepping;
 use super::plan::{Law, Plan, Solved};
-use crate::detect::Contact;
+use crate::detect::{Contact, Key};
 use crate::impact::{Impulses, Speeds, collide};
 use crate::repair::repair;
 use crate::report::{Book, Event, Happening};
@@ -25,6 +25,13 @@ const ADDITIONS: usize = 6;
 /// A cut nearer to the end of a piece than this part of it is its end.
 const END: f64 = 1e-9;
 
+/// A bias that still changes by this part of the fastest motion does not settle.
+const UNSETTLED: f64 = 1e-4;
+
+/// Joints may come apart by so much in a piece (m or rad); it is repaired. Else the piece is
+/// halved: in light chains under load the directions of forces turn fast.
+const STRAIN: f64 = 1e-6;
+
 /// How a piece may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
@@ -36,10 +43,24 @@ pub(super) enum Care {
     Plain,
 }
 
+/// How a piece that was computed ends.
+enum End {
+    /// As it was planned.
+    Whole,
+    /// Sooner, because joints come apart in it.
+    Strained,
+    /// Where bodies meet.
+    Meets(f64),
+    /// Where a contact stops.
+    Stops(f64, Key),
+}
+
 /// What a piece of a step was.
 pub(super) struct Piece {
     /// How long it was (s).
     pub length: f64,
+    /// Whether it was shortened because joints would have come apart.
+    pub strained: bool,
     /// What happened in it, its beginning included.
     pub events: Vec<Event>,
     /// Impulses of collisions at its beginning.
@@ -76,11 +97,25 @@ impl TimeStepping {
         }
         let time = start.time;
         let mut plan = Plan::new(world, start, contacts, length, speed, care);
-        let (mut solved, cut) = self.solve_piece(world, &mut plan);
-        if let Some((shorter, happening)) = cut {
+        let mut solved;
+        let mut strained = false;
+        loop {
+            let (found, end) = self.solve_piece(world, &mut plan);
+            solved = found;
+            let shorter = match end {
+                End::Whole => break,
+                End::Strained => {
+                    strained = true;
+                    0.5 * plan.length
+                }
+                End::Meets(shorter) => shorter,
+                End::Stops(shorter, key) => {
+                    let what = Happening::Sticks(key);
+                    events.push(Event { time: time + shorter, what });
+                    shorter
+                }
+            };
             plan.shorten(world, shorter);
-            events.extend(happening.map(|what| Event { time: time + shorter, what }));
-            solved = self.solve_piece(world, &mut plan).0;
         }
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
         self.acceleration = plan.acceleration(&solved);
@@ -89,16 +124,18 @@ impl TimeStepping {
         if worst > 1.0 {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, book));
         }
-        Piece { length: plan.length, events, impulses, plan, solved }
+        Piece { length: plan.length, strained, events, impulses, plan, solved }
     }
 
     /// Solves until nothing is missing, or says where to cut.
-    fn solve_piece(
-        &mut self,
-        world: &World,
-        plan: &mut Plan,
-    ) -> (Solved, Option<(f64, Option<Happening>)>) {
+    fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
         let mut solved = self.solve_corrected(world, plan);
+        let strained = |solved: &Solved| {
+            solved.unsettled > UNSETTLED * plan.speed || plan.strain(world, solved) > STRAIN
+        };
+        if plan.length > self.shortest && !world.joints.is_empty() && strained(&solved) {
+            return (solved, End::Strained);
+        }
         for _ in 0..ADDITIONS {
             let stopped = plan.stopped(&solved);
             if !stopped.is_empty() {
@@ -106,7 +143,7 @@ impl TimeStepping {
                     && self.stops
                     && let Some((part, key)) = self.first_stop(world, plan, &stopped)
                 {
-                    return (solved, Some((part * plan.length, Some(Happening::Sticks(key)))));
+                    return (solved, End::Stops(part * plan.length, key));
                 }
                 stopped.iter().for_each(|&i| plan.laws[i] = Law::End);
                 solved = self.solve_corrected(world, plan);
@@ -116,7 +153,7 @@ impl TimeStepping {
             if plan.care == Care::Split
                 && let Some(part) = met.first
             {
-                return (solved, Some((part * plan.length, None)));
+                return (solved, End::Meets(part * plan.length));
             }
             if met.slow.is_empty() {
                 break;
@@ -124,16 +161,16 @@ impl TimeStepping {
             plan.add(world, met.slow);
             solved = self.solve_corrected(world, plan);
         }
-        (solved, None)
+        (solved, End::Whole)
     }
 
     /// Solves with the bias of the velocities found until it no longer changes.
     fn solve_corrected(&mut self, world: &World, plan: &mut Plan) -> Solved {
         let mut guess = plan.predicted(&self.acceleration);
         let mut solved = self.solve_once(world, plan, &guess);
-        for _ in 0..CORRECTIONS {
-            let change = plan.change_of_bias(world, &guess, &solved.twists);
-            if change <= CORRECTED * plan.speed {
+        for round in 0..=CORRECTIONS {
+            solved.unsettled = plan.change_of_bias(world, &guess, &solved.twists);
+            if solved.unsettled <= CORRECTED * plan.speed || round == CORRECTIONS {
                 break;
             }
             guess.clone_from(&solved.twists);
@@ -158,7 +195,7 @@ impl TimeStepping {
         world: &World,
         plan: &mut Plan,
         stopped: &[usize],
-    ) -> Option<(f64, crate::detect::Key)> {
+    ) -> Option<(f64, Key)> {
         let worth: Vec<usize> =
             stopped.iter().copied().filter(|&i| plan.is_worth_a_cut(world, i)).collect();
         if worth.is_empty() {
