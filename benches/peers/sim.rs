@@ -107,7 +107,8 @@ fn world(scene: &Scene) -> Result<World, Box<dyn Error>> {
         let (a, b) = (at(joint.b), at(joint.a));
         let anchor = DVec3::from_array(joint.anchor);
         let name = format!("joint {i}");
-        let made = Joint::at(JointKind::Ball, name, (a.0, &a.1), Some((b.0, &b.1)), anchor, DVec3::Z)?;
+        let made =
+            Joint::at(JointKind::Ball, name, (a.0, &a.1), Some((b.0, &b.1)), anchor, DVec3::Z)?;
         world.add_joint(made);
     }
     world.check()?;
@@ -132,7 +133,19 @@ fn contacts(report: &Report) -> Vec<serde_json::Value> {
         .map(|c| {
             let (p, n, f) = (c.point, c.normal, c.friction_force);
             serde_json::json!([
-                c.key.0, c.key.1, p.x, p.y, p.z, n.x, n.y, n.z, -c.gap, c.normal_force, f.x, f.y, f.z
+                c.key.0,
+                c.key.1,
+                p.x,
+                p.y,
+                p.z,
+                n.x,
+                n.y,
+                n.z,
+                -c.gap,
+                c.normal_force,
+                f.x,
+                f.y,
+                f.z
             ])
         })
         .collect()
@@ -150,8 +163,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         "event-driven" => Box::new(EventDriven::default()),
         _ => Box::new(TimeStepping::default()),
     };
-    let steps = (scene.until / DT).round() as usize;
-    let every = ((scene.rec / DT).round() as usize).max(1);
+    let count = |time: f64| (1..).take_while(|&n| f64::from(n) * DT < time + 0.5 * DT).count();
+    let (steps, every) = (count(scene.until), count(scene.rec).max(1));
     let mut frames = Vec::new();
     record(&world, &mut frames);
     let (mut note, mut done) = (String::new(), 0);
@@ -168,14 +181,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         let falls = |e: &&stiction::Event| matches!(e.what, Happening::FellBack { .. });
         fell_back += last.events.iter().filter(falls).count();
         if std::env::var_os("SIM_EVENTS").is_some() {
-            println!("step {done} solves {} contacts {} cpu {:.3} book {:.3e} {:?}", last.solves, last.contacts.len(), start.elapsed().as_secs_f64(), last.book.residual(), last.book);
+            println!(
+                "step {done} solves {} contacts {} cpu {:.3} book {:.3e} {:?}",
+                last.solves,
+                last.contacts.len(),
+                start.elapsed().as_secs_f64(),
+                last.book.residual(),
+                last.book
+            );
             last.events.iter().for_each(|event| println!("{event:?}"));
         }
         if done % every == 0 || done == steps {
             record(&world, &mut frames);
         }
         if start.elapsed().as_secs_f64() > budget {
-            note = format!("stopped at wall budget, t={:.3} of {:.3}", world.state.time, scene.until);
+            note =
+                format!("stopped at wall budget, t={:.3} of {:.3}", world.state.time, scene.until);
             break;
         }
     }

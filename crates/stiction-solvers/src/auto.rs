@@ -99,7 +99,12 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
-        let ask = Ask { pyramid: self.pyramid, selection: self.selection, few: self.few, hasty: self.haste.is_some() };
+        let ask = Ask {
+            pyramid: self.pyramid,
+            selection: self.selection,
+            few: self.few,
+            hasty: self.haste.is_some(),
+        };
         let haste = self.haste;
         let new = || haste.map_or_else(Interior::default, Interior::hasty);
         self.interior.resize_with(islands.len().max(1), new);

@@ -122,7 +122,12 @@ fn search<S: Space>(
         let end = Search::new(space, goal, limits.budget).warm(force);
         warmed = end.effort.steps;
         if end.residual <= goal.enough {
-            return End { force: end.force, by: Some("proximal"), steps: leaps, effort: end.effort };
+            return End {
+                force: end.force,
+                by: Some("proximal"),
+                steps: leaps,
+                effort: end.effort,
+            };
         }
     }
     let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));

@@ -103,7 +103,13 @@ pub(crate) fn motor_power(world: &World, state: &State) -> f64 {
 }
 
 /// Adds the accelerations that the force of a row causes.
-pub(crate) fn push_row(world: &World, state: &State, entry: &JointEntry, force: f64, to: &mut [Twist]) {
+pub(crate) fn push_row(
+    world: &World,
+    state: &State,
+    entry: &JointEntry,
+    force: f64,
+    to: &mut [Twist],
+) {
     push(world, state, entry.a, &entry.row.on_a.map(|x| force * x), to);
     if let Some(b) = entry.b {
         push(world, state, b, &entry.row.on_b.map(|x| force * x), to);
@@ -144,9 +150,9 @@ pub(crate) fn contact(
     friction: Friction,
     bias: DVec3,
 ) -> solvers::Contact {
-    let tangents = world.plane.map_or(Tangents::Plane, |n| {
-        Tangents::Line(n.cross(look.normal).normalize().to_array())
-    });
+    let tangents = world
+        .plane
+        .map_or(Tangents::Plane, |n| Tangents::Line(n.cross(look.normal).normalize().to_array()));
     solvers::Contact {
         a: contact.a,
         b: Some(contact.b),

@@ -41,8 +41,12 @@ pub struct Detector {
 impl Detector {
     /// Every contact of bodies that are nearer than `margin` (m), in a fixed order.
     pub fn detect(&mut self, world: &World, state: &State, margin: f64) -> Vec<Contact> {
-        let boxes: Vec<_> =
-            world.bodies.iter().zip(&state.poses).map(|(body, pose)| aabb(&body.parts, pose)).collect();
+        let boxes: Vec<_> = world
+            .bodies
+            .iter()
+            .zip(&state.poses)
+            .map(|(body, pose)| aabb(&body.parts, pose))
+            .collect();
         let mut contacts = Vec::new();
         for &(first, second) in self.broad.pairs(&boxes, margin) {
             let (first, second) = (first as usize, second as usize);

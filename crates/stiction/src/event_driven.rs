@@ -88,6 +88,8 @@ pub struct EventDriven {
     /// The contact whose cone came to its end in the last event: it slips, though the forces
     /// may still be within rounding of holding it.
     slipped: Option<Key>,
+    /// What the last event seemed to be; told if the forces after it agree.
+    pending: Option<Happening>,
     /// Events that may yet come in a crowd: half as many after every time they did.
     patience: usize,
 }
@@ -115,6 +117,7 @@ impl EventDriven {
             book: None,
             hash: 0,
             slipped: None,
+            pending: None,
             patience: MOST_EVENTS,
         }
     }
@@ -137,14 +140,10 @@ impl EventDriven {
         book: &mut Book,
         events: &mut Vec<Event>,
     ) -> Result<(), &'static str> {
-        let (modes, happens) = match self.modes.take() {
-            Some(known) => known,
-            None => {
-                let (modes, happens) = self.restart(world, book, events)?;
-                let starts = modes.carrying.iter().any(|c| matches!(c.mode, Mode::Starts(_)));
-                self.length = if starts { FIRST_SLIP } else { FIRST };
-                (modes, happens)
-            }
+        let (modes, happens) = if let Some(known) = self.modes.take() {
+            known
+        } else {
+            self.begin(world, book, events)?
         };
         let left = end - world.state.time;
         if is_still(world, &modes) {
@@ -152,7 +151,7 @@ impl EventDriven {
             self.modes = Some((modes, happens));
             return Ok(());
         }
-        let longest = left.min(self.longest(world, end));
+        let longest = left.min(EventDriven::longest(world, end));
         let start = world.state.clone();
         let mut length = self.length.min(longest);
         let step = loop {
@@ -187,21 +186,36 @@ impl EventDriven {
         put_back(world, &modes);
         match guard {
             Some(guard) => {
-                let time = world.state.time;
                 self.slipped = match guard {
                     Guard::Cone(i) => Some(modes.carrying[i].contact.key()),
                     _ => None,
                 };
-                events.extend(happening(&guard, &modes, &step).map(|what| Event { time, what }));
+                self.pending = happening(&guard, &modes, &step);
             }
             None => self.modes = Some(refreshed(world, modes)),
         }
         Ok(())
     }
 
+    /// Modes after an event, and what kind of event it was.
+    fn begin(
+        &mut self,
+        world: &mut World,
+        book: &mut Book,
+        events: &mut Vec<Event>,
+    ) -> Result<(Modes, Happens), &'static str> {
+        let (modes, happens) = self.restart(world, book, events)?;
+        let time = world.state.time;
+        let happened = self.pending.take().filter(|what| is_true(what, &modes));
+        events.extend(happened.map(|what| Event { time, what }));
+        let starts = modes.carrying.iter().any(|c| matches!(c.mode, Mode::Starts(_)));
+        self.length = if starts { FIRST_SLIP } else { FIRST };
+        Ok((modes, happens))
+    }
+
     /// The longest step from here: to the next kink of a drive, and no farther than a part
     /// of a body's size.
-    fn longest(&self, world: &World, end: f64) -> f64 {
+    fn longest(world: &World, end: f64) -> f64 {
         let time = world.state.time;
         let kink = world.next_kink(time).map_or(end, |kink| kink.min(end)) - time;
         let reach = world.free().map(|(_, body)| body.reach()).filter(|reach| *reach > 0.0);
@@ -212,9 +226,8 @@ impl EventDriven {
 
 /// Whether nothing moves and nothing will.
 fn is_still(world: &World, modes: &Modes) -> bool {
-    (0..world.bodies.len()).all(|i| {
-        if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) }
-    })
+    (0..world.bodies.len())
+        .all(|i| if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) })
 }
 
 fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
@@ -224,6 +237,20 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
         Guard::Given(i) => joint(modes.given[*i].entry),
         Guard::Limit(entry) => joint(*entry),
         _ => guard.happening(modes),
+    }
+}
+
+/// Whether contacts do what a guard that fell made expect: where the laws leave a choice of
+/// forces, another choice may hold on.
+fn is_true(what: &Happening, modes: &Modes) -> bool {
+    let mode = |key: &Key| {
+        modes.carrying.iter().find(|c| c.contact.key() == *key).map(|carrying| carrying.mode)
+    };
+    match what {
+        Happening::Parts(key) => mode(key).is_none(),
+        Happening::Sticks(key) => mode(key).is_none_or(|mode| mode == Mode::Stick),
+        Happening::Slips(key) => mode(key).is_some_and(|mode| mode != Mode::Stick),
+        _ => true,
     }
 }
 
@@ -338,7 +365,9 @@ impl EventDriven {
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
-                Mode::Slip(_) | Mode::Starts(_) => (crate::report::Mode::Slip, contact.material.dynamic_friction),
+                Mode::Slip(_) | Mode::Starts(_) => {
+                    (crate::report::Mode::Slip, contact.material.dynamic_friction)
+                }
             };
             let limit = friction * acts.normal;
             ContactRecord {

@@ -15,8 +15,8 @@
 
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Key};
-use crate::report::{Event, Happening};
 use crate::islands::connected;
+use crate::report::{Event, Happening};
 use crate::solve::{Answer, Asking, keys};
 use crate::world::{ImpactModel, State, World};
 use glam::DVec3;
@@ -74,8 +74,7 @@ pub(crate) fn collide(
     let mut single = 0;
     for _ in 0..ROUNDS + SINGLE_COLLISIONS {
         let Some((fastest, speed)) = fastest(touching, state, speeds.rest) else { break };
-        let one_by_one =
-            world.impacts == ImpactModel::Propagation && single < SINGLE_COLLISIONS;
+        let one_by_one = world.impacts == ImpactModel::Propagation && single < SINGLE_COLLISIONS;
         single += 1;
         let meeting: Vec<&Contact> = if one_by_one {
             vec![&touching[fastest]]
@@ -86,6 +85,7 @@ pub(crate) fn collide(
         let blow = Blow { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
         let Some(done) = blow.strike_without_gain(state, asking) else { break };
         state.twists = done.twists;
+        asking.used(done.residual, done.mark.is_none());
         for (contact, force) in meeting.iter().zip(&done.impulses) {
             add(impulses.entry(contact.key()).or_default(), force);
         }
@@ -122,7 +122,9 @@ fn involved<'a>(
 
 fn fastest(touching: &[Contact], state: &State, rest: f64) -> Option<(usize, f64)> {
     let approach = touching.iter().map(|c| -separation(c, state)).enumerate();
-    approach.filter(|(_, speed)| *speed > rest).max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))
+    approach
+        .filter(|(_, speed)| *speed > rest)
+        .max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))
 }
 
 /// Adds an impulse.
@@ -145,6 +147,7 @@ struct Struck {
     twists: Vec<Twist>,
     impulses: Vec<ContactForce>,
     reduced: Option<f64>,
+    residual: f64,
     mark: Option<Happening>,
 }
 
@@ -200,11 +203,12 @@ impl Blow<'_> {
             assemble::problem(Level::Impact, bodies, contacts, (bilateral, bounded)).ok()?;
         let keys = keys(self.meeting.iter().copied());
         match asking.ask(&problem, &keys, false) {
-            Answer::Forces { forces, bodies, mark } => Some(Struck {
-                twists: bodies.iter().map(assemble::twist).collect(),
-                impulses: forces.contacts,
+            Answer::Forces(found) => Some(Struck {
+                twists: found.bodies.iter().map(assemble::twist).collect(),
+                impulses: found.forces.contacts,
                 reduced: None,
-                mark,
+                residual: found.residual,
+                mark: found.mark,
             }),
             Answer::Ray(_) => None,
         }

@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | [`EventDriven`] | exact motion: between events an integrator of order five, events located |
 //! | [`TimeStepping`] | many bodies: one velocity problem per step, second order |
+//! | [`FirstOrder`] | mechanisms without inertia: force is mass times velocity |
 //!
 //! Each step gives a [`Report`]: contact forces and impulses, events, the certificate,
 //! and where the energy went.
@@ -15,6 +16,7 @@ mod book;
 mod detect;
 pub mod drive;
 mod event_driven;
+mod first_order;
 mod impact;
 mod islands;
 pub mod joint;
@@ -30,6 +32,7 @@ mod world;
 
 pub use detect::{Contact, Detector, Key};
 pub use event_driven::EventDriven;
+pub use first_order::FirstOrder;
 pub use report::{Book, ContactRecord, Event, Happening, JointRecord, Mode, Report};
 pub use solve::Asking;
 pub use spring::Spring;

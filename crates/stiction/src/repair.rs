@@ -7,10 +7,10 @@
 //! Velocities stay as they are: no energy but that of lifting a body by its overlap.
 
 use crate::assemble::{self, JointEntry, joint_rows};
+use crate::detect::Detector;
 use crate::joint::RowRule;
 use crate::report::{Book, Event};
 use crate::solve::{Answer, Asking, keys};
-use crate::detect::Detector;
 use crate::world::World;
 use stiction_geometry::Twist;
 use stiction_solvers::{Friction, Level};
@@ -32,7 +32,12 @@ pub(crate) fn drift(entry: &JointEntry) -> f64 {
 
 /// Moves bodies out of each other and joints together. The lift against gravity is
 /// entered as lost by collisions, where overlap comes from.
-pub(crate) fn repair(world: &mut World, detector: &mut Detector, asking: &mut Asking, book: &mut Book) -> Vec<Event> {
+pub(crate) fn repair(
+    world: &mut World,
+    detector: &mut Detector,
+    asking: &mut Asking,
+    book: &mut Book,
+) -> Vec<Event> {
     let before = world.potential_energy(&world.state);
     let mut events = Vec::new();
     let size = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
@@ -55,13 +60,11 @@ pub(crate) fn repair(world: &mut World, detector: &mut Detector, asking: &mut As
         else {
             break;
         };
-        let Answer::Forces { bodies, mark, .. } = asking.ask(&problem, &keys(&contacts), false)
-        else {
-            break;
-        };
+        let Answer::Forces(found) = asking.ask(&problem, &keys(&contacts), false) else { break };
+        asking.used(found.residual, found.mark.is_none());
         let time = world.state.time;
-        events.extend(mark.map(|what| Event { time, what }));
-        for (i, moved) in bodies.iter().enumerate() {
+        events.extend(found.mark.map(|what| Event { time, what }));
+        for (i, moved) in found.bodies.iter().enumerate() {
             world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
         }
     }

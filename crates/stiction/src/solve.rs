@@ -4,15 +4,20 @@ use crate::detect::{Contact, Key};
 use crate::report::Happening;
 use glam::DVec3;
 use std::collections::HashMap;
+use stiction_solvers::gauss_seidel::GaussSeidel;
+use stiction_solvers::interior::Interior;
 use stiction_solvers::judge::{self, Certificate};
 use stiction_solvers::{
     Auto, Blind, ContactForce, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome,
-    SolveError, all,
+    SolveError,
 };
 
 /// Contacts of several bodies up to which pivoting comes first: while bodies move, the last
 /// forces are a good start, which pivoting does not take.
 const FEW: usize = 4;
+
+/// Proximal points may take so long for one answer (ms).
+const LONGEST: f64 = 100.0;
 
 /// A solver, the forces it found last, and what its answers were worth.
 pub struct Asking {
@@ -35,10 +40,20 @@ impl std::fmt::Debug for Asking {
     }
 }
 
+/// Forces, with what they do to each body.
+pub(crate) struct Answered {
+    pub forces: Forces,
+    pub bodies: Vec<[f64; 6]>,
+    /// What the judge found them short of (relative).
+    pub residual: f64,
+    /// Said if it did not certify them.
+    pub mark: Option<Happening>,
+}
+
 /// An answer that can be used.
 pub(crate) enum Answer {
-    /// Forces, with what they do to each body; certified or marked as not.
-    Forces { forces: Forces, bodies: Vec<[f64; 6]>, mark: Option<Happening> },
+    /// Forces, certified or marked as not.
+    Forces(Answered),
     /// No force will do.
     Ray(ImpulseRay),
 }
@@ -46,8 +61,7 @@ pub(crate) enum Answer {
 impl Default for Asking {
     fn default() -> Self {
         let selection = stiction_solvers::Selection::Any;
-        let few = std::env::var("FEW").ok().and_then(|f| f.parse().ok()).unwrap_or(FEW);
-        let solver = Auto::selecting(selection).hasty(few, 100.0);
+        let solver = Auto::selecting(selection).hasty(FEW, LONGEST);
         Asking::new(Box::new(solver))
     }
 }
@@ -69,41 +83,50 @@ impl Asking {
     pub(crate) fn ask(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
         self.solves += 1;
         let start = warm.then(|| self.start(problem, keys)).flatten();
-        let t0 = std::time::Instant::now();
         let found = self.solver.solve_from(problem, start.as_ref(), &mut Blind);
-        if std::env::var_os("SLOW").is_some() && t0.elapsed().as_secs_f64() > 0.1 { let n = std::process::id() as usize * 1000 + self.solves; eprintln!("slow {:.3} s: {} contacts {} bodies {:?} rows level {:?} start {} -> {:?}", t0.elapsed().as_secs_f64(), problem.contacts().len(), problem.bodies().len(), problem.bilateral().len(), problem.level(), start.is_some(), match &found { Ok(Outcome::Solved(s)) => format!("{:?} {:e} {:?}", s.by, s.certificate.residual(), s.effort), Ok(_) => "ray".into(), Err(e) => e.to_string() }); std::fs::write(format!("/tmp/w/s/slow{n}.json"), stiction_solvers::file::ProblemFile::from_problem(problem, "slow").to_json()).ok(); }
         let (forces, certificate) = match found {
             Ok(Outcome::NeedsImpulse(ray)) => return Answer::Ray(ray),
             Ok(Outcome::Solved(solution)) => (solution.forces, Some(solution.certificate)),
             Err(SolveError::Uncertified { best, .. }) => (*best, None),
-            Err(_) => (self.last_resort(problem), None),
+            Err(_) => (last_resort(problem), None),
         };
         let certificate = certificate.unwrap_or_else(|| judge::judge(problem, &forces));
-        let mark = self.tally(&certificate);
-        if std::env::var_os("SLOW").is_some() && mark.is_some() { eprintln!("uncertified {:?} {} contacts {} bodies rows {} start {}", certificate.residual(), problem.contacts().len(), problem.bodies().len(), problem.bilateral().len(), start.is_some()); eprintln!("{:?} {:?}", problem.level(), certificate.reason); std::fs::write(format!("/tmp/w/s/unc{}.json", self.solves), stiction_solvers::file::ProblemFile::from_problem(problem, "slow").to_json()).ok(); }
         self.keep(&forces, keys);
-        let bodies = judge::response(problem, &forces).bodies;
-        Answer::Forces { forces, bodies, mark }
+        Answer::Forces(answered(problem, forces, &certificate))
     }
 
-    /// What sweeps make of a problem that broke the solver down: never certified, always finite.
-    fn last_resort(&self, problem: &ContactProblem) -> Forces {
-        let swept = all::by_name("gauss-seidel").map(|mut sweeps| sweeps.solve(problem));
-        match swept {
-            Some(Ok(Outcome::Solved(solution))) => solution.forces,
-            Some(Err(SolveError::Uncertified { best, .. })) => *best,
-            _ => Forces::none(problem),
+    /// The same for bodies at rest. Where the laws allow both motion and rest (a capsule held
+    /// between two plates at one end of its line of contact, or at both), they stay at rest.
+    pub(crate) fn ask_at_rest(
+        &mut self,
+        problem: &ContactProblem,
+        keys: &[Key],
+        warm: bool,
+    ) -> Answer {
+        let first = match self.ask(problem, keys, warm) {
+            Answer::Forces(first) => first,
+            ray @ Answer::Ray(_) => return ray,
+        };
+        let free = problem.bodies().iter().flat_map(|b| b.free_response);
+        let least = AT_REST * free.fold(0.0, |m: f64, x| m.max(x.abs()));
+        if motion(&first) <= least {
+            return Answer::Forces(first);
         }
+        self.solves += 1;
+        let central = Interior::hasty(LONGEST).solve(problem);
+        let Ok(Outcome::Solved(central)) = central else { return Answer::Forces(first) };
+        let second = answered(problem, central.forces, &central.certificate);
+        if second.mark.is_some() || motion(&second) > least {
+            return Answer::Forces(first);
+        }
+        self.keep(&second.forces, keys);
+        Answer::Forces(second)
     }
 
-    fn tally(&mut self, certificate: &Certificate) -> Option<Happening> {
-        let residual = certificate.residual();
+    /// Enters an answer that is used into the tally.
+    pub(crate) fn used(&mut self, residual: f64, certified: bool) {
         self.residual = self.residual.max(residual);
-        if certificate.is_certified() {
-            return None;
-        }
-        self.certified = false;
-        Some(Happening::Uncertified { residual })
+        self.certified &= certified;
     }
 
     fn start(&self, problem: &ContactProblem, keys: &[Key]) -> Option<Forces> {
@@ -142,6 +165,30 @@ impl Asking {
         self.last_rows.iter_mut().flatten().for_each(|x| *x *= factor);
     }
 }
+
+/// What sweeps make of a problem that broke the solver down: hardly certified, always finite.
+fn last_resort(problem: &ContactProblem) -> Forces {
+    match GaussSeidel::default().solve(problem) {
+        Ok(Outcome::Solved(solution)) => solution.forces,
+        Err(SolveError::Uncertified { best, .. }) => *best,
+        _ => Forces::none(problem),
+    }
+}
+
+fn answered(problem: &ContactProblem, forces: Forces, certificate: &Certificate) -> Answered {
+    let bodies = judge::response(problem, &forces).bodies;
+    let residual = certificate.residual();
+    let mark = (!certificate.is_certified()).then_some(Happening::Uncertified { residual });
+    Answered { forces, bodies, residual, mark }
+}
+
+/// The largest response of any body.
+fn motion(answered: &Answered) -> f64 {
+    answered.bodies.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+/// Responses below this part of the free ones are rest.
+const AT_REST: f64 = 1e-7;
 
 /// A force turned into the tangent plane that its contact has now.
 fn along(contact: &stiction_solvers::Contact, force: &ContactForce) -> ContactForce {

@@ -27,6 +27,7 @@ mod record;
 mod substep;
 
 pub(crate) use plan::{size, slip};
+pub(crate) use record::record_contact;
 
 use crate::detect::Detector;
 use crate::impact::Impulses;

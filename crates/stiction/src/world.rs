@@ -551,7 +551,12 @@ impl World {
             let wanted = "but must be finite and not negative";
             within("static friction", material.static_friction, f64::MAX, wanted)?;
             let wanted = "but must lie between 0 and the static friction";
-            within("dynamic friction", material.dynamic_friction, material.static_friction, wanted)?;
+            within(
+                "dynamic friction",
+                material.dynamic_friction,
+                material.static_friction,
+                wanted,
+            )?;
             within("restitution", material.restitution, 1.0, "but must lie between 0 and 1")?;
         }
         for (i, body) in self.bodies.iter().enumerate() {

@@ -117,11 +117,10 @@ pub(super) fn guards(modes: &Modes, start: &Now<'_>, speed: f64) -> Vec<(Guard, 
         guards.push((Guard::Force(i), force));
         match carrying.mode {
             Mode::Slip(_) => guards.push((Guard::Slip(i), 1e-2 * speed)),
-            Mode::Starts(_) => {}
             Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
                 guards.push((Guard::Cone(i), force));
             }
-            Mode::Stick => {}
+            Mode::Stick | Mode::Starts(_) => {}
         }
         if start.happens.contacts[i].look.room.is_finite() {
             guards.push((Guard::Room(i), 1.0));
@@ -216,9 +215,8 @@ fn locate(
 ) -> Step {
     // Zero itself is sought unless the guard began below it.
     let offset = if guard.value(modes, start) > 0.0 { 0.0 } else { shift };
-    let value = |state: &State, happens: &Happens| {
-        guard.value(modes, &Now { state, happens }) + offset
-    };
+    let value =
+        |state: &State, happens: &Happens| guard.value(modes, &Now { state, happens }) + offset;
     let before = value(start.state, start.happens);
     let after = value(&step.state(world), &step.happens);
     let dense = |part: f64| {
@@ -229,7 +227,8 @@ fn locate(
     let near = falls((0.0, before), (1.0, after), ROUGHLY, dense);
     let mut best = step.clone();
     let mut take = |part: f64| {
-        let tried = Step::take(world, modes, start.state, part * step.length, start.happens, tolerance);
+        let tried =
+            Step::take(world, modes, start.state, part * step.length, start.happens, tolerance);
         let value = value(&tried.state(world), &tried.happens);
         if value <= 0.0 && tried.length < best.length {
             best = tried;

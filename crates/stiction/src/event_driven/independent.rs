@@ -59,7 +59,9 @@ pub(super) fn solve_square(matrix: &Mat<f64>, right: &[Vec<f64>]) -> Vec<Vec<f64
         let pivot = pivot.unwrap_or(k);
         if pivot != k {
             (0..n).for_each(|j| a.swap(k * n + j, pivot * n + j));
-            x.iter_mut().for_each(|b| b.swap(k, pivot));
+            for b in &mut x {
+                b.swap(k, pivot);
+            }
         }
         for i in k + 1..n {
             let factor = a[i * n + k] / a[k * n + k];
@@ -70,7 +72,9 @@ pub(super) fn solve_square(matrix: &Mat<f64>, right: &[Vec<f64>]) -> Vec<Vec<f64
             for (below, above) in bottom[k..n].iter_mut().zip(&top[k * n + k..k * n + n]) {
                 *below -= factor * above;
             }
-            x.iter_mut().for_each(|b| b[i] -= factor * b[k]);
+            for b in &mut x {
+                b[i] -= factor * b[k];
+            }
         }
     }
     for b in &mut x {

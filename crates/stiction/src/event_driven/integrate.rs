@@ -71,7 +71,8 @@ impl Step {
         first: &Happens,
         tolerance: f64,
     ) -> Step {
-        let awake: Vec<usize> = world.free().map(|(i, _)| i).filter(|&i| !modes.asleep[i]).collect();
+        let awake: Vec<usize> =
+            world.free().map(|(i, _)| i).filter(|&i| !modes.asleep[i]).collect();
         let y = pack(start, &awake);
         let mut rates: Vec<Vec<f64>> = vec![rate(start, &awake, first)];
         let mut happens = first.clone();

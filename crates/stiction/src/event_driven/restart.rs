@@ -8,14 +8,14 @@ use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::report::{Book, Event, Happening};
-use crate::solve::{Answer, keys};
+use crate::solve::{Answer, Answered, keys};
 use crate::time_stepping::{size, slip};
 use crate::world::{State, World};
 use glam::DVec3;
 use stiction_geometry::Twist;
 use stiction_solvers::baraff1991;
 use stiction_solvers::judge::{self, Mode as Does};
-use stiction_solvers::{ContactProblem, Forces, Friction, Level};
+use stiction_solvers::{ContactProblem, Friction, ImpulseRay, Level};
 
 /// Contacts nearer than this part of the smaller body touch.
 pub(super) const TOUCH: f64 = 1e-9;
@@ -83,40 +83,27 @@ impl EventDriven {
             let touching: Vec<Contact> = touching
                 .into_iter()
                 .filter(|c| impact::separation(c, &world.state) <= rest)
-                .filter(|c| !asleep[c.a] || !(asleep[c.b] || !world.bodies[c.b].is_free()))
+                .filter(|c| !asleep[c.a] || !asleep[c.b] && world.bodies[c.b].is_free())
                 .collect();
             let rows = sort(world, &world.state, rest);
-            let Some((problem, free)) = problem(world, &touching, &rows, rest) else {
-                return Err("numbers that are not finite");
-            };
-            let (forces, bodies) = match self.asking.ask(&problem, &keys(&touching), false) {
-                Answer::Forces { forces, bodies, mark } => {
-                    let time = world.state.time;
-                    events.extend(mark.map(|what| Event { time, what }));
-                    (forces, bodies)
-                }
-                Answer::Ray(ray) => {
-                    let before = world.kinetic_energy(&world.state);
-                    let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
-                    let Ok(impact) = baraff1991::impact(&problem, &ray, &velocities) else {
-                        return Err("no force and no impulse");
-                    };
-                    world.state.twists = impact.after.iter().map(assemble::twist).collect();
-                    book.impacts += before - world.kinetic_energy(&world.state);
-                    let contact = touching[impact.sticks].key();
-                    let what = Happening::Impulse { contact };
-                    events.push(Event { time: world.state.time, what });
+            let found = match self.forces(world, &touching, &rows, rest)? {
+                Either::Forces(found) => found,
+                Either::Impulse(ray, problem) => {
+                    events.push(take_impulse(world, &touching, &problem, &ray, book)?);
                     continue;
                 }
             };
-            let forces = self.centred(&problem, forces, &bodies);
-            let slipped = self.slipped.take();
-            let modes = modes(world, &touching, &rows, &problem, &forces, rest, slipped);
+            self.asking.used(found.answer.residual, found.answer.mark.is_none());
+            let time = world.state.time;
+            events.extend(found.answer.mark.clone().map(|what| Event { time, what }));
+            let modes = modes(world, &touching, &rows, &found, rest);
+            let (free, bodies) = (&found.free, &found.answer.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
-            self.fall_asleep(world, &touching, &bodies, scale, rest, &mut asleep);
+            fall_asleep(world, &touching, bodies, scale, rest, &mut asleep);
             let mut modes = Modes { asleep, ..modes };
             let asleep = &modes.asleep;
-            let slept = |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
+            let slept =
+                |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
             self.resting.retain(slept);
             let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
             self.resting.extend::<Vec<Carrying>>(resting);
@@ -128,7 +115,8 @@ impl EventDriven {
                 let (x, y) = (&happens.accelerations[i], &certified);
                 !modes.asleep[i]
                     && world.bodies[i].is_free()
-                    && (x.linear - y.linear).length().max((x.angular - y.angular).length()) > SAME * scale
+                    && (x.linear - y.linear).length().max((x.angular - y.angular).length())
+                        > SAME * scale
             };
             if (0..bodies.len()).any(differ) {
                 return Err("modes that do not cause the motion found");
@@ -163,81 +151,151 @@ impl EventDriven {
         (0..count).map(|i| world.bodies[i].is_free() && !awake[islands.of(i)]).collect()
     }
 
-    /// Marks islands that are at rest and stay so.
-    fn fall_asleep(
-        &self,
-        world: &mut World,
+    /// Certified forces, well inside their cones where there is a choice; or an impulse.
+    fn forces(
+        &mut self,
+        world: &World,
         touching: &[Contact],
-        accelerations: &[[f64; 6]],
-        scale: f64,
+        rows: &Rows,
         rest: f64,
-        asleep: &mut [bool],
-    ) {
-        let mut islands = connected(world, touching);
-        let mut moves = vec![false; world.bodies.len()];
-        for (i, _) in world.free() {
-            let change = size_of(&assemble::twist(&accelerations[i]));
-            let speed = size_of(&world.state.twists[i]);
-            if !asleep[i] && (change > NO_ACCELERATION * scale || speed > rest) {
-                moves[islands.of(i)] = true;
+    ) -> Result<Either, &'static str> {
+        let still = world.state.twists.iter().all(|twist| size_of(twist) <= rest);
+        let mut slips = None;
+        loop {
+            let Some((problem, free)) = problem(world, touching, rows, rest, slips) else {
+                return Err("numbers that are not finite");
+            };
+            let keys = keys(touching);
+            let answer = if still {
+                self.asking.ask_at_rest(&problem, &keys, false)
+            } else {
+                self.asking.ask(&problem, &keys, false)
+            };
+            let mut answer = match answer {
+                Answer::Forces(answer) => answer,
+                Answer::Ray(ray) => return Ok(Either::Impulse(ray, problem)),
+            };
+            if let Some(slip) =
+                self.slipped.take().and_then(|key| begins(&problem, &answer, &keys, key))
+            {
+                slips = Some(slip);
+                continue;
             }
-        }
-        for contact in touching {
-            let driven = !world.bodies[contact.b].is_free() && world.is_driven(contact.b);
-            moves[islands.of(contact.a)] |= driven;
-        }
-        for joint in &world.joints {
-            let driven = joint.motor.is_some() || joint.b.is_some_and(|b| world.is_driven(b));
-            moves[islands.of(joint.a)] |= driven;
-        }
-        let free: Vec<usize> = world.free().map(|(i, _)| i).collect();
-        for i in free {
-            if !moves[islands.of(i)] {
-                asleep[i] = true;
-                world.state.twists[i] = Twist::ZERO;
-            }
+            self.centre(&problem, &mut answer);
+            return Ok(Either::Forces(Found { problem, free, answer, slips }));
         }
     }
 
     /// Forces well inside their cones, where the laws leave a choice and the given ones are
     /// on the boundary: guards then fall when something happens, not when a choice of
     /// forces comes to its end.
-    fn centred(&mut self, problem: &ContactProblem, forces: Forces, bodies: &[[f64; 6]]) -> Forces {
-        let report = judge::report(problem, &forces);
+    fn centre(&mut self, problem: &ContactProblem, answer: &mut Answered) {
+        let report = judge::report(problem, &answer.forces);
         let edge = |contact: &judge::ContactReport| match contact.mode {
             Does::Stick => contact.margin.is_some_and(|margin| margin < EDGE),
             Does::Open => contact.normal_response.abs() < EDGE,
             Does::Slip => false,
         };
         if !report.iter().any(edge) {
-            return forces;
+            return;
         }
         let keys: Vec<_> = (0..problem.contacts().len()).map(|i| (i, i, 0)).collect();
-        match self.central.ask(problem, &keys, false) {
-            Answer::Forces { forces: central, bodies: moved, mark: None } => {
-                let same = bodies.iter().flatten().zip(moved.iter().flatten());
-                let scale = bodies.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs()));
-                if same.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max) < SAME * scale {
-                    central
-                } else {
-                    forces
-                }
-            }
-            _ => forces,
+        let Answer::Forces(central) = self.central.ask(problem, &keys, false) else { return };
+        let scale = answer.bodies.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs()));
+        let pairs = answer.bodies.iter().flatten().zip(central.bodies.iter().flatten());
+        let differ = pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
+        if central.mark.is_none() && differ < SAME * scale {
+            *answer = central;
         }
     }
 }
 
-/// What contacts and joints do, from forces that were certified.
-fn modes(
-    world: &World,
+/// Marks islands that are at rest and stay so.
+fn fall_asleep(
+    world: &mut World,
     touching: &[Contact],
-    rows: &Rows,
-    problem: &ContactProblem,
-    forces: &Forces,
+    accelerations: &[[f64; 6]],
+    scale: f64,
     rest: f64,
-    slipped: Option<Key>,
-) -> Modes {
+    asleep: &mut [bool],
+) {
+    let mut islands = connected(world, touching);
+    let mut moves = vec![false; world.bodies.len()];
+    for (i, _) in world.free() {
+        let change = size_of(&assemble::twist(&accelerations[i]));
+        let speed = size_of(&world.state.twists[i]);
+        if !asleep[i] && (change > NO_ACCELERATION * scale || speed > rest) {
+            moves[islands.of(i)] = true;
+        }
+    }
+    for contact in touching {
+        let driven = !world.bodies[contact.b].is_free() && world.is_driven(contact.b);
+        moves[islands.of(contact.a)] |= driven;
+    }
+    for joint in &world.joints {
+        let driven = joint.motor.is_some() || joint.b.is_some_and(|b| world.is_driven(b));
+        moves[islands.of(joint.a)] |= driven;
+    }
+    let free: Vec<usize> = world.free().map(|(i, _)| i).collect();
+    for i in free {
+        if !moves[islands.of(i)] {
+            asleep[i] = true;
+            world.state.twists[i] = Twist::ZERO;
+        }
+    }
+}
+
+/// What the laws of contact say of a state.
+struct Found {
+    problem: ContactProblem,
+    free: Vec<Twist>,
+    answer: Answered,
+    /// A contact that begins to slip though its forces could hold, and where to.
+    slips: Option<(usize, DVec3)>,
+}
+
+/// Forces, or an impulse.
+enum Either {
+    Forces(Found),
+    Impulse(ImpulseRay, ContactProblem),
+}
+
+/// Whether a contact whose cone came to its end is at its end still: which it is and where it
+/// slips to.
+fn begins(
+    problem: &ContactProblem,
+    answer: &Answered,
+    keys: &[Key],
+    key: Key,
+) -> Option<(usize, DVec3)> {
+    let index = keys.iter().position(|k| *k == key)?;
+    let report = judge::report(problem, &answer.forces)[index];
+    let friction = DVec3::from_array(answer.forces.contacts[index].friction);
+    let at_end = report.mode == Does::Stick && report.margin.is_some_and(|m| m < AT_END);
+    at_end.then(|| -friction.normalize_or_zero()).filter(|d| *d != DVec3::ZERO).map(|d| (index, d))
+}
+
+/// The velocities after an impulse where no force will do (Baraff 1991).
+fn take_impulse(
+    world: &mut World,
+    touching: &[Contact],
+    problem: &ContactProblem,
+    ray: &ImpulseRay,
+    book: &mut Book,
+) -> Result<Event, &'static str> {
+    let before = world.kinetic_energy(&world.state);
+    let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
+    let impact = baraff1991::impact(problem, ray, &velocities);
+    let impact = impact.map_err(|_| "no force and no impulse")?;
+    world.state.twists = impact.after.iter().map(assemble::twist).collect();
+    book.impacts += before - world.kinetic_energy(&world.state);
+    let what = Happening::Impulse { contact: touching[impact.sticks].key() };
+    Ok(Event { time: world.state.time, what })
+}
+
+/// What contacts and joints do, from forces that were certified.
+fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, rest: f64) -> Modes {
+    let (problem, forces) = (&found.problem, &found.answer.forces);
     let response = judge::response(problem, forces);
     let report = judge::report(problem, forces);
     let mut carrying = Vec::new();
@@ -256,8 +314,8 @@ fn modes(
             Mode::Slip(slip.normalize())
         } else if report[i].mode == Does::Slip {
             Mode::Starts(response.contacts[i].tangential.normalize())
-        } else if slipped == Some(contact.key()) && report[i].margin.is_some_and(|m| m < AT_END) {
-            Mode::Starts(-friction.normalize_or(t[0]))
+        } else if let Some((_, along)) = found.slips.filter(|(slips, _)| *slips == i) {
+            Mode::Starts(along)
         } else {
             Mode::Stick
         };
@@ -336,6 +394,7 @@ fn problem(
     touching: &[Contact],
     rows: &Rows,
     rest: f64,
+    slips: Option<(usize, DVec3)>,
 ) -> Option<(ContactProblem, Vec<Twist>)> {
     let state = &world.state;
     let mut free: Vec<Twist> =
@@ -345,9 +404,10 @@ fn problem(
     for given in &rows.given {
         assemble::push_row(world, state, &rows.entries[given.entry], given.force, &mut free);
     }
-    let contact = |c: &Contact| {
+    let contact = |(i, c): (usize, &Contact)| {
         let look = &c.touch.look;
-        let slip = slip(c, state);
+        let begins = slips.filter(|(begins, _)| *begins == i);
+        let slip = begins.map_or_else(|| slip(c, state), |(_, along)| along);
         let law = if c.material.static_friction > 0.0 && slip.length() > rest {
             let friction = c.material.dynamic_friction;
             Friction::Sliding { friction, direction: slip.normalize().to_array() }
@@ -356,7 +416,7 @@ fn problem(
         };
         assemble::contact(world, c, look, law, drift(c, state))
     };
-    let contacts = touching.iter().map(contact).collect();
+    let contacts = touching.iter().enumerate().map(contact).collect();
     let picked = rows.picked();
     let biases: Vec<f64> = picked.iter().map(|e| e.row.drift).collect();
     let (bilateral, bounded, _) = assemble::sort_rows(&picked, &biases, 1.0);

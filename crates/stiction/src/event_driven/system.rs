@@ -260,9 +260,8 @@ fn push_contact(
     // d/dt (v_a(p) − v_b(p)) with the twists constant: the contact point moves.
     let drift = twist_a.angular.cross(rates.point - twist_a.linear)
         - twist_b.angular.cross(rates.point - twist_b.linear);
-    let wrench = |f: DVec3| {
-        [[f, (p - pose_a.position).cross(f)], [-f, -(p - pose_b.position).cross(f)]]
-    };
+    let wrench =
+        |f: DVec3| [[f, (p - pose_a.position).cross(f)], [-f, -(p - pose_b.position).cross(f)]];
     let normal = wrench(look.normal);
     let pushes = match carrying.mode {
         Mode::Stick => normal,
@@ -297,7 +296,13 @@ fn along(on: &[DVec3; 2], twist: &Twist) -> f64 {
 pub(super) type Basis = Vec<Vec<usize>>;
 
 /// What the force of a row does to its bodies.
-fn push_bodies(row: &Row, pushes: &[[DVec3; 2]; 2], force: f64, mobility: &[Mobility], to: &mut [Twist]) {
+fn push_bodies(
+    row: &Row,
+    pushes: &[[DVec3; 2]; 2],
+    force: f64,
+    mobility: &[Mobility],
+    to: &mut [Twist],
+) {
     for (body, push) in [(Some(row.a), &pushes[0]), (row.b, &pushes[1])] {
         let Some(body) = body else { continue };
         to[body].linear += mobility[body].linear * (force * push[0]);
@@ -369,7 +374,12 @@ fn basis(rows: &[Row], mobility: &[Mobility]) -> Basis {
 
 /// Forces of all rows, and accelerations in place of the free ones. Rows that are not in the
 /// basis keep the force they began with.
-fn solve(rows: &[Row], basis: &Basis, mobility: &[Mobility], accelerations: &mut [Twist]) -> Vec<f64> {
+fn solve(
+    rows: &[Row],
+    basis: &Basis,
+    mobility: &[Mobility],
+    accelerations: &mut [Twist],
+) -> Vec<f64> {
     let mut forces: Vec<f64> = rows.iter().map(|row| row.start).collect();
     for (row, force) in rows.iter().zip(&forces) {
         push_bodies(row, &row.pushes, *force, mobility, accelerations);
@@ -397,10 +407,12 @@ fn solve(rows: &[Row], basis: &Basis, mobility: &[Mobility], accelerations: &mut
 
 /// Rows that can feel each other, through bodies that move.
 fn islands(rows: &[Row], mobility: &[Mobility]) -> Vec<Vec<usize>> {
-    let is_free = |body: usize| mobility[body].angular.x_axis.length_squared()
-        + mobility[body].angular.y_axis.length_squared()
-        + mobility[body].angular.z_axis.length_squared()
-        > 0.0;
+    let is_free = |body: usize| {
+        mobility[body].angular.x_axis.length_squared()
+            + mobility[body].angular.y_axis.length_squared()
+            + mobility[body].angular.z_axis.length_squared()
+            > 0.0
+    };
     let mut roots = crate::islands::Islands::new(mobility.len());
     for row in rows {
         if let Some(b) = row.b
@@ -432,9 +444,10 @@ pub(super) fn project(
     let mut rows = Vec::new();
     for carrying in &modes.carrying {
         let first = rows.len();
-        let (look, slip) = push_contact(world, state, carrying, &mut rows);
+        let (look, _) = push_contact(world, state, carrying, &mut rows);
         for (k, row) in rows[first..].iter_mut().enumerate() {
-            row.drift = value(state, Place::Contact { carrying, look: &look, slip, row: k, on: row.on[0][0] });
+            row.drift =
+                value(state, Place::Contact { carrying, look: &look, row: k, on: row.on[0][0] });
             row.pushes = row.on;
             row.start = 0.0;
         }
@@ -453,7 +466,7 @@ pub(super) fn project(
 /// A row of a projection.
 pub(super) enum Place<'a> {
     /// Of a contact: its normal (row 0) or a tangent.
-    Contact { carrying: &'a Carrying, look: &'a Look, slip: DVec3, row: usize, on: DVec3 },
+    Contact { carrying: &'a Carrying, look: &'a Look, row: usize, on: DVec3 },
     /// Of a joint.
     Row(&'a JointEntry),
 }

@@ -73,6 +73,7 @@ pub(super) struct Solved {
     pub twists: Vec<Twist>,
     pub forces: Forces,
     pub places: Vec<RowIndex>,
+    pub residual: f64,
     pub mark: Option<Happening>,
     /// Whether it has no solution; the twists are then those without any force.
     pub jammed: bool,
@@ -112,7 +113,8 @@ impl Plan {
         speed: f64,
         care: Care,
     ) -> Self {
-        let active = contacts.iter().take_while(|c| care == Care::Plain || Plan::near(world, c)).count();
+        let active =
+            contacts.iter().take_while(|c| care == Care::Plain || Plan::near(world, c)).count();
         let joints = joint_rows(world, &start);
         let mut plan = Plan {
             start,
@@ -135,8 +137,16 @@ impl Plan {
 
     fn set_laws(&mut self) {
         let slips = |slip: &DVec3| slip.length() > STICK * self.speed;
-        let mean = |slip| if self.care != Care::Plain && slips(slip) { Law::Mean } else { Law::End };
+        let mean =
+            |slip| if self.care != Care::Plain && slips(slip) { Law::Mean } else { Law::End };
         self.laws = self.slips.iter().map(mean).collect();
+    }
+
+    /// Gives contacts a law.
+    pub(super) fn set(&mut self, contacts: &[usize], law: Law) {
+        for &i in contacts {
+            self.laws[i] = law;
+        }
     }
 
     /// The same piece, ended earlier.
@@ -159,7 +169,8 @@ impl Plan {
             let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
             let (turned, free) = if body.is_free() {
                 let pull = world.mobility(i, pose);
-                let linear = pull.linear * (body.force + body.mass * world.gravity) + push[i].linear;
+                let linear =
+                    pull.linear * (body.force + body.mass * world.gravity) + push[i].linear;
                 let angular = pull.angular * body.torque + push[i].angular;
                 let (turned, spin) = if world.plane.is_some() {
                     (pose.moved(twist, h).rotation, twist.angular)
@@ -210,7 +221,8 @@ impl Plan {
         let contact = &self.contacts[index];
         let (a, b) = (contact.a, contact.b);
         let at = |part: f64| {
-            let (pose_a, pose_b) = (self.pose_at(a, &guess[a], part), self.pose_at(b, &guess[b], part));
+            let (pose_a, pose_b) =
+                (self.pose_at(a, &guess[a], part), self.pose_at(b, &guess[b], part));
             let look = contact.touch.look(&pose_a, &pose_b);
             let velocity = guess[a].at(&pose_a, look.point) - guess[b].at(&pose_b, look.point);
             (look, velocity)
@@ -279,8 +291,7 @@ impl Plan {
 
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
-        let middle: Vec<Pose> =
-            (0..guess.len()).map(|i| self.pose_at(i, &guess[i], 0.5)).collect();
+        let middle: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], 0.5)).collect();
         let bodies = assemble::bodies(world, &middle, &self.free);
         let contact = |i: usize| {
             let (look, bias) = self.bias(i, guess);
@@ -310,6 +321,7 @@ impl Plan {
             forces: Forces::default(),
             places: places.clone(),
             mark,
+            residual: 0.0,
             jammed: true,
             unsettled: 0.0,
         };
@@ -321,13 +333,29 @@ impl Plan {
             return Solved { jammed: false, ..free(None) };
         }
         let keys = keys(&self.contacts[..self.active]);
-        match asking.ask(&problem, &keys, true) {
-            Answer::Forces { forces, bodies, mark } => {
-                let twists = bodies.iter().map(assemble::twist).collect();
-                Solved { twists, forces, places, mark, jammed: false, unsettled: 0.0 }
-            }
+        let answer = if self.starts_at_rest() {
+            asking.ask_at_rest(&problem, &keys, true)
+        } else {
+            asking.ask(&problem, &keys, true)
+        };
+        match answer {
+            Answer::Forces(found) => Solved {
+                twists: found.bodies.iter().map(assemble::twist).collect(),
+                forces: found.forces,
+                places,
+                residual: found.residual,
+                mark: found.mark,
+                jammed: false,
+                unsettled: 0.0,
+            },
             Answer::Ray(_) => free(None),
         }
+    }
+
+    /// Whether nothing moves at the beginning.
+    fn starts_at_rest(&self) -> bool {
+        let still = |t: &Twist| t.linear.length().max(t.angular.length()) <= STICK * self.speed;
+        self.start.twists.iter().all(still)
     }
 
     fn friction(&self, index: usize, look: &Look) -> Friction {
@@ -511,7 +539,8 @@ impl Plan {
             book.friction -= friction.dot(mean);
             let look = &contact.touch.look;
             book.impacts -= 0.5 * impulse.normal * self.approaches(i, &solved.twists);
-            let surface = |state: &State| state.twists[contact.b].at(&state.poses[contact.b], look.point);
+            let surface =
+                |state: &State| state.twists[contact.b].at(&state.poses[contact.b], look.point);
             let carried = 0.5 * (surface(&self.start) + surface(&end));
             if !world.bodies[contact.b].is_free() {
                 book.work += (friction + impulse.normal * look.normal).dot(carried);
@@ -535,7 +564,9 @@ impl Plan {
             let turning = 0.5 * (self.start.twists[i].angular + solved.twists[i].angular);
             book.work += h * body.torque.dot(turning);
         }
-        book.work += 0.5 * h * (assemble::motor_power(world, &self.start) + assemble::motor_power(world, &end));
+        book.work += 0.5
+            * h
+            * (assemble::motor_power(world, &self.start) + assemble::motor_power(world, &end));
         book.friction += 0.5 * h * (world.spring_loss(&self.start) + world.spring_loss(&end));
         world.state = end;
     }
@@ -551,7 +582,9 @@ impl Plan {
         if self.joints.is_empty() {
             return contacts;
         }
-        let drift = joint_rows(world, state).into_iter().map(|entry| crate::repair::drift(&entry) / OVERLAP);
+        let drift = joint_rows(world, state)
+            .into_iter()
+            .map(|entry| crate::repair::drift(&entry) / OVERLAP);
         drift.fold(contacts, f64::max)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::plan::{Plan, Solved, slip};
 use super::substep::Piece;
+use crate::detect::Contact;
 use crate::impact::Impulses;
 use crate::report::{ContactRecord, JointRecord, Mode};
 use crate::world::World;
@@ -20,28 +21,34 @@ impl Piece {
         impulses: &Impulses,
     ) -> (Vec<ContactRecord>, Vec<JointRecord>) {
         let Piece { plan, solved, .. } = self;
-        let contacts =
-            (0..plan.contacts.len()).map(|i| contact(plan, solved, world, impulses, i)).collect();
+        let record = |(i, contact): (usize, &Contact)| {
+            let impulse = solved.forces.contacts.get(i).copied().unwrap_or_default();
+            let force = ContactForce {
+                normal: impulse.normal / plan.length,
+                friction: impulse.friction.map(|x| x / plan.length),
+            };
+            let blow = impulses.get(&contact.key()).copied().unwrap_or_default();
+            record_contact(world, contact, force, blow, plan.speed)
+        };
+        let contacts = plan.contacts.iter().enumerate().map(record).collect();
         (contacts, joints(plan, solved, world))
     }
 }
 
-fn contact(
-    plan: &Plan,
-    solved: &Solved,
+/// A contact as it is now, with the force on it and the impulse of collisions.
+pub(crate) fn record_contact(
     world: &World,
-    impulses: &Impulses,
-    index: usize,
+    contact: &Contact,
+    force: ContactForce,
+    blow: ContactForce,
+    speed: f64,
 ) -> ContactRecord {
-    let mut contact = plan.contacts[index].clone();
+    let mut contact = contact.clone();
     let state = &world.state;
     contact.touch.look = contact.touch.look(&state.poses[contact.a], &state.poses[contact.b]);
-    let during = solved.forces.contacts.get(index).copied().unwrap_or_default();
-    let blow: ContactForce = impulses.get(&contact.key()).copied().unwrap_or_default();
-    let friction_force = DVec3::from_array(during.friction) / plan.length;
-    let normal_force = during.normal / plan.length;
+    let (normal_force, friction_force) = (force.normal, DVec3::from_array(force.friction));
     let slip = slip(&contact, state);
-    let slips = slip.length() > STICK * plan.speed;
+    let slips = slip.length() > STICK * speed;
     let mode = match (normal_force > 0.0, slips) {
         (false, _) => Mode::Open,
         (true, false) => Mode::Stick,
@@ -69,8 +76,7 @@ fn joints(plan: &Plan, solved: &Solved, world: &World) -> Vec<JointRecord> {
     let mut records = vec![JointRecord::default(); world.joints.len()];
     for (record, joint) in records.iter_mut().zip(&world.joints) {
         let pose = |i: usize| world.state.poses[i];
-        record.coordinate =
-            joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
+        record.coordinate = joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
     }
     for (entry, place) in plan.joints.iter().zip(&solved.places) {
         if solved.jammed {

@@ -17,7 +17,7 @@ const REST: f64 = 1e-7;
 const CORRECTIONS: usize = 2;
 
 /// Corrections smaller than this part of the fastest motion are none.
-const CORRECTED: f64 = 1e-9;
+const CORRECTED: f64 = 1e-10;
 
 /// Rounds in which contacts that turn out to be needed are added.
 const ADDITIONS: usize = 6;
@@ -117,6 +117,7 @@ impl TimeStepping {
             };
             plan.shorten(world, shorter);
         }
+        self.asking.used(solved.residual, solved.mark.is_none());
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
         self.acceleration = plan.acceleration(&solved);
         plan.commit(world, &solved, book);
@@ -145,7 +146,7 @@ impl TimeStepping {
                 {
                     return (solved, End::Stops(part * plan.length, key));
                 }
-                stopped.iter().for_each(|&i| plan.laws[i] = Law::End);
+                plan.set(&stopped, Law::End);
                 solved = self.solve_corrected(world, plan);
                 continue;
             }
@@ -201,11 +202,11 @@ impl TimeStepping {
         if worth.is_empty() {
             return None;
         }
-        stopped.iter().for_each(|&i| plan.laws[i] = Law::Onward);
+        plan.set(stopped, Law::Onward);
         let guess = plan.predicted(&self.acceleration);
         let onward = self.solve_once(world, plan, &guess);
         let first = plan.first_stop(&onward, &worth);
-        stopped.iter().for_each(|&i| plan.laws[i] = Law::End);
+        plan.set(stopped, Law::End);
         first.filter(|(part, _)| *part > END && *part < 1.0 - END)
     }
 }
@@ -213,7 +214,8 @@ impl TimeStepping {
 /// The fastest motion of any point that can be expected in a piece (m/s).
 fn fastest(world: &World, length: f64) -> f64 {
     let fall = world.gravity.length() * length;
-    let moving = world.bodies.iter().zip(&world.state.twists).filter(|(_, twist)| **twist != Twist::ZERO);
+    let moving =
+        world.bodies.iter().zip(&world.state.twists).filter(|(_, twist)| **twist != Twist::ZERO);
     let speed = moving.map(|(body, twist)| {
         let reach = body.reach();
         let turning = twist.angular.length() * if reach.is_finite() { reach } else { 0.0 };

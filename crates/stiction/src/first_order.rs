@@ -1,0 +1,138 @@
+//! A world without inertia (Baraff 1994, §5): force is mass times velocity.
+//!
+//! ```text
+//!   v = M⁻¹ (f + Jᵀ λ)        λ, v obey the laws of contact,   gap + h v ≥ 0
+//! ```
+//!
+//! Bodies creep where forces push them and stop when these stop: mechanisms that are
+//! positioned rather than thrown. A unit force moves a unit mass with one metre per
+//! second; only directions and what touches what mean something. Energies are not kept.
+
+use crate::assemble::{self, JointEntry, joint_rows};
+use crate::detect::{Contact, Detector};
+use crate::joint::RowRule;
+use crate::repair::repair;
+use crate::report::{Book, Event, Happening, JointRecord, Report};
+use crate::solve::{Answer, Asking, keys};
+use crate::stepper::Stepper;
+use crate::time_stepping::{record_contact, size};
+use crate::world::{State, World};
+use stiction_geometry::Twist;
+use stiction_solvers::{ContactForce, Level};
+
+/// Overlap that is repaired, part of the smaller body.
+const OVERLAP: f64 = 1e-10;
+
+/// Force problems over fixed steps, velocity proportional to force.
+#[derive(Debug, Default)]
+pub struct FirstOrder {
+    asking: Asking,
+    repairing: Asking,
+    detector: Detector,
+}
+
+impl FirstOrder {
+    /// Asks this solver.
+    pub fn with_solver(asking: Asking) -> Self {
+        FirstOrder { asking, ..FirstOrder::default() }
+    }
+
+    /// Velocities that forces cause freely; of driven bodies those they are given.
+    fn free(world: &World, state: &State) -> Vec<Twist> {
+        let mut free: Vec<Twist> = (0..world.bodies.len())
+            .map(|i| {
+                let still =
+                    State { twists: vec![Twist::ZERO; world.bodies.len()], ..state.clone() };
+                if world.bodies[i].is_free() {
+                    world.free_acceleration(i, &still)
+                } else {
+                    world.driven_twist(i, state.time)
+                }
+            })
+            .collect();
+        assemble::add_motor_forces(world, state, &mut free);
+        world.add_springs(state, &mut free);
+        free
+    }
+}
+
+impl Stepper for FirstOrder {
+    fn name(&self) -> &'static str {
+        "first-order"
+    }
+
+    fn step(&mut self, world: &mut World, dt: f64) -> Report {
+        self.asking.reset_tally();
+        self.repairing.reset_tally();
+        let mut events = Vec::new();
+        let mut state = world.state.clone();
+        state.twists = vec![Twist::ZERO; world.bodies.len()];
+        let free = FirstOrder::free(world, &state);
+        let fastest = free.iter().enumerate().map(|(i, twist)| {
+            let reach = world.bodies[i].reach();
+            let reach = if reach.is_finite() { reach } else { 0.0 };
+            twist.linear.length() + reach * twist.angular.length()
+        });
+        let margin = 2.0 * dt * fastest.fold(0.0, f64::max);
+        let contacts = self.detector.detect(world, &state, margin);
+        let contact = |c: &Contact| {
+            let look = &c.touch.look;
+            let bias = look.normal * look.gap.max(0.0) / dt;
+            assemble::contact(world, c, look, assemble::coulomb(c, false), bias)
+        };
+        let rows = contacts.iter().map(contact).collect();
+        let entries = joint_rows(world, &state);
+        let bias = |entry: &JointEntry| match entry.row.rule {
+            RowRule::AtLeast => entry.row.error.max(0.0) / dt,
+            _ => -entry.row.target,
+        };
+        let biases: Vec<f64> = entries.iter().map(bias).collect();
+        let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, 1.0);
+        let bodies = assemble::bodies(world, &state.poses, &free);
+        let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded));
+        let time = world.state.time;
+        let mut report = Report { certified: true, ..Report::default() };
+        let answer = made.ok().map(|problem| self.asking.ask(&problem, &keys(&contacts), true));
+        if let Some(Answer::Forces(found)) = answer {
+            self.asking.used(found.residual, found.mark.is_none());
+            events.extend(found.mark.map(|what| Event { time, what }));
+            world.state.twists = found.bodies.iter().map(assemble::twist).collect();
+            for (pose, twist) in world.state.poses.iter_mut().zip(&world.state.twists) {
+                *pose = pose.moved(twist, dt);
+            }
+            report.contacts = contacts
+                .iter()
+                .zip(&found.forces.contacts)
+                .map(|(c, f)| record_contact(world, c, *f, ContactForce::default(), margin / dt))
+                .collect();
+            report.joints = vec![JointRecord::default(); world.joints.len()];
+            for (entry, place) in entries.iter().zip(&places) {
+                report.joints[entry.joint].add(world, entry, place.force(&found.forces));
+            }
+        } else {
+            let residual = f64::INFINITY;
+            events.push(Event { time, what: Happening::Uncertified { residual } });
+            self.asking.used(residual, false);
+        }
+        world.state.time = time + dt;
+        let mut state = world.state.clone();
+        world.follow_drives(&mut state);
+        world.state = state;
+        world.follow_turns();
+        let overlaps = |c: &Contact| {
+            let look = c.touch.look(&world.state.poses[c.a], &world.state.poses[c.b]);
+            look.gap < -OVERLAP * size(world, c)
+        };
+        if contacts.iter().any(overlaps) || !world.joints.is_empty() {
+            let (detector, asking) = (&mut self.detector, &mut self.repairing);
+            events.extend(repair(world, detector, asking, &mut Book::default()));
+        }
+        Report {
+            events,
+            residual: self.asking.residual.max(self.repairing.residual),
+            certified: self.asking.certified && self.repairing.certified,
+            solves: self.asking.solves + self.repairing.solves,
+            ..report
+        }
+    }
+}
