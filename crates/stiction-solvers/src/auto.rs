@@ -41,6 +41,9 @@ const FEW_SMOOTH: usize = 150;
 /// Contacts up to which pivoting comes at all.
 const NOT_TOO_MANY: usize = 300;
 
+/// The same in haste.
+const HASTY: usize = 40;
+
 /// Sweeps over a bare matrix before anything else.
 const SWEEPS: usize = 64;
 
@@ -244,7 +247,7 @@ fn attempt_island(
     if few {
         let last = if ask.hasty && !slides { 1 } else { 2 };
         chain.insert(last, interior);
-    } else if contacts <= NOT_TOO_MANY {
+    } else if contacts <= if ask.hasty { HASTY } else { NOT_TOO_MANY } {
         chain.insert(0, interior);
     } else {
         chain = vec![interior];
@@ -271,10 +274,12 @@ fn attempt_island(
     Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
 }
 
-/// What the judge would say of forces that a method took for good.
+/// What the judge would say of forces on pyramids that nobody asked for.
 fn uncertified(attempt: &Attempt, problem: &ContactProblem) -> Option<SolveError> {
     let Found::Forces(forces) = &attempt.found else { return None };
-    // Pyramids that were not asked for are no answer.
+    if attempt.cone == Cone::Round {
+        return None;
+    }
     let certificate = judge::judge(problem, forces);
     let best = || Box::new(forces.clone());
     let residual = certificate.residual();

@@ -304,7 +304,7 @@ impl Stepper for EventDriven {
         self.asking.reset_tally();
         self.impulses.clear();
         let mut certified = true;
-        if world.state.hash() != self.hash {
+        if world.fingerprint() != self.hash {
             // Somebody moved the world: nothing known of it holds.
             self.modes = None;
             self.asleep.clear();
@@ -339,7 +339,7 @@ impl Stepper for EventDriven {
         }
         world.state.time = end;
         book.close(world);
-        self.hash = world.state.hash();
+        self.hash = world.fingerprint();
         self.book = Some(book);
         let (contacts, joints) = self.records(world);
         Report {

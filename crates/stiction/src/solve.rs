@@ -17,7 +17,7 @@ use stiction_solvers::{
 const FEW: usize = 4;
 
 /// Proximal points may take so long for one answer (ms).
-const LONGEST: f64 = 100.0;
+const LONGEST: f64 = 200.0;
 
 /// A solver, the forces it found last, and what its answers were worth.
 pub struct Asking {

@@ -24,6 +24,7 @@
 
 mod plan;
 mod record;
+mod rest;
 mod substep;
 
 pub(crate) use plan::{size, slip};
@@ -60,6 +61,10 @@ pub struct TimeStepping {
     pub(crate) acceleration: Vec<Twist>,
     /// How long the last piece was (s), for impulses to start from.
     pub(crate) last_piece: f64,
+    /// What rested after the last piece.
+    resting: rest::Resting,
+    /// The step being made (s).
+    whole: f64,
     /// A length of pieces in which joints hold, and the least they are cut to (s).
     trusted: f64,
     shortest: f64,
@@ -97,6 +102,7 @@ impl TimeStepping {
         let mut events: Vec<Event> = Vec::new();
         let mut impulses = Impulses::new();
         let mut left = dt;
+        self.whole = dt;
         self.trusted = if self.trusted > 0.0 { self.trusted } else { dt };
         let mut splits = 0;
         let mut last = None;
@@ -116,10 +122,11 @@ impl TimeStepping {
             last = Some(piece);
         }
         world.state.time = end;
+        self.resting.see(world);
         world.follow_turns();
         book.close(world);
-        let (contacts, joints) =
-            last.map_or_else(Default::default, |piece| piece.records(world, &impulses));
+        let (contacts, joints) = last
+            .map_or_else(Default::default, |piece| piece.records(world, &impulses, &self.resting));
         Report {
             contacts,
             joints,

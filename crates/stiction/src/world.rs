@@ -255,10 +255,7 @@ impl State {
             [v[0], v[1], v[2], w[0], w[1], w[2]]
         });
         let numbers = poses.chain(twists).chain(self.turns.iter().copied()).chain([self.time]);
-        let bytes = numbers.flat_map(|x| x.to_bits().to_le_bytes());
-        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        fold(0xcbf2_9ce4_8422_2325, numbers)
     }
 
     /// Whether every number is finite.
@@ -266,6 +263,12 @@ impl State {
         self.poses.iter().all(|p| p.position.is_finite() && p.rotation.is_finite())
             && self.twists.iter().all(|t| t.linear.is_finite() && t.angular.is_finite())
     }
+}
+
+/// FNV-1a over the bits of numbers.
+fn fold(hash: u64, numbers: impl Iterator<Item = f64>) -> u64 {
+    let bytes = numbers.flat_map(|x| x.to_bits().to_le_bytes());
+    bytes.fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// How a body answers to a wrench: velocity per impulse, acceleration per force.
@@ -496,6 +499,17 @@ impl World {
                 *turn = coordinate;
             }
         }
+    }
+
+    /// Sixty-four bits that differ when the state differs, or what acts on it: gravity, materials,
+    /// forces and torques on bodies.
+    pub fn fingerprint(&self) -> u64 {
+        let materials = self.materials.iter().chain(self.pairs.iter().map(|(_, m)| m));
+        let materials =
+            materials.flat_map(|m| [m.static_friction, m.dynamic_friction, m.restitution]);
+        let forces = self.bodies.iter().flat_map(|b| [b.force, b.torque]);
+        let forces = forces.chain([self.gravity]).flat_map(|v| v.to_array());
+        fold(self.state.hash(), materials.chain(forces))
     }
 
     /// Kinetic energy (J).

@@ -12,6 +12,7 @@ use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use std::collections::HashSet;
 use stiction_geometry::{Look, Pose, Twist};
+use stiction_solvers as solvers;
 use stiction_solvers::{Forces, Friction, Level};
 
 /// Contacts nearer than this part of the smaller body collide.
@@ -55,6 +56,8 @@ pub(super) struct Plan {
     pub contacts: Vec<Contact>,
     /// How many are in the problem.
     pub active: usize,
+    /// Bodies that rest and stay at rest: not in the problem.
+    pub resting: Vec<bool>,
     pub laws: Vec<Law>,
     pub joints: Vec<JointEntry>,
     /// Slip at the beginning, one per contact.
@@ -109,17 +112,16 @@ impl Plan {
         world: &World,
         start: State,
         contacts: Vec<Contact>,
-        length: f64,
-        speed: f64,
+        resting: Vec<bool>,
+        (length, speed): (f64, f64),
         care: Care,
     ) -> Self {
-        let active =
-            contacts.iter().take_while(|c| care == Care::Plain || Plan::near(world, c)).count();
         let joints = joint_rows(world, &start);
         let mut plan = Plan {
             start,
             contacts,
-            active,
+            active: 0,
+            resting,
             laws: Vec::new(),
             joints,
             slips: Vec::new(),
@@ -129,10 +131,46 @@ impl Plan {
             speed,
             care,
         };
-        plan.slips = plan.contacts.iter().map(|c| slip(c, &plan.start)).collect();
-        plan.set_laws();
-        plan.let_go(world);
+        plan.arrange(world);
         plan
+    }
+
+    /// Contacts of the problem first, and what is known of all of them.
+    fn arrange(&mut self, world: &World) {
+        for (twist, rests) in self.start.twists.iter_mut().zip(&self.resting) {
+            if *rests {
+                *twist = Twist::ZERO;
+            }
+        }
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.sort_by_key(|c| !self.is_asked(world, c));
+        self.active = contacts.iter().take_while(|c| self.is_asked(world, c)).count();
+        self.contacts = contacts;
+        self.slips = self.contacts.iter().map(|c| slip(c, &self.start)).collect();
+        self.set_laws();
+        self.let_go(world);
+    }
+
+    /// Whether a contact is in the problem.
+    fn is_asked(&self, world: &World, contact: &Contact) -> bool {
+        !self.rests(contact) && (self.care == Care::Plain || Plan::near(world, contact))
+    }
+
+    /// Whether a contact is one of bodies that rest.
+    pub(super) fn rests(&self, contact: &Contact) -> bool {
+        self.resting[contact.a] || self.resting[contact.b]
+    }
+
+    /// Whether a contact holds bodies together: in the problem, or at rest.
+    pub(super) fn holds(&self, world: &World, contact: &Contact) -> bool {
+        Plan::near(world, contact)
+            || self.contacts[..self.active].iter().any(|c| c.key() == contact.key())
+    }
+
+    /// Bodies that rested do so no more.
+    pub(super) fn wake(&mut self, world: &World) {
+        self.resting = vec![false; self.resting.len()];
+        self.arrange(world);
     }
 
     fn set_laws(&mut self) {
@@ -167,7 +205,9 @@ impl Plan {
         (self.free, self.turned) = (Vec::new(), Vec::new());
         for (i, body) in world.bodies.iter().enumerate() {
             let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
-            let (turned, free) = if body.is_free() {
+            let (turned, free) = if self.resting[i] {
+                (pose.rotation, Twist::ZERO)
+            } else if body.is_free() {
                 let pull = world.mobility(i, pose);
                 let linear =
                     pull.linear * (body.force + body.mass * world.gravity) + push[i].linear;
@@ -292,7 +332,12 @@ impl Plan {
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
         let middle: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], 0.5)).collect();
-        let bodies = assemble::bodies(world, &middle, &self.free);
+        let mut bodies = assemble::bodies(world, &middle, &self.free);
+        for (body, rests) in bodies.iter_mut().zip(&self.resting) {
+            if *rests {
+                *body = solvers::Body::fixed(body.position);
+            }
+        }
         let contact = |i: usize| {
             let (look, bias) = self.bias(i, guess);
             assemble::contact(world, &self.contacts[i], &look, self.friction(i, &look), bias)
@@ -425,7 +470,10 @@ impl Plan {
     /// Contacts that end the piece in overlap.
     pub(super) fn met(&self, world: &World, solved: &Solved, detector: &mut Detector) -> Met {
         let mut met = Met { first: None, slow: Vec::new() };
-        let known: HashSet<Key> = self.contacts[..self.active].iter().map(Contact::key).collect();
+        let asked = self.contacts[..self.active].iter();
+        let at_rest = self.contacts[self.active..].iter().filter(|c| self.rests(c));
+        let at_rest = at_rest.filter(|c| Plan::near(world, c));
+        let known: HashSet<Key> = asked.chain(at_rest).map(Contact::key).collect();
         let end = self.end_state(world, solved);
         let fast = SLOW * world.gravity.length() * self.length;
         for contact in detector.detect(world, &end, 0.0) {
@@ -483,7 +531,7 @@ impl Plan {
     }
 
     /// Puts contacts into the problem.
-    pub(super) fn add(&mut self, _world: &World, contacts: Vec<Contact>) {
+    pub(super) fn add(&mut self, contacts: Vec<Contact>) {
         for contact in contacts {
             let key = contact.key();
             let late = self.contacts[self.active..].iter().position(|c| c.key() == key);

@@ -1,6 +1,7 @@
 //! What a step tells of its contacts and joints.
 
 use super::plan::{Plan, Solved, slip};
+use super::rest::Resting;
 use super::substep::Piece;
 use crate::detect::Contact;
 use crate::impact::Impulses;
@@ -19,13 +20,19 @@ impl Piece {
         &self,
         world: &World,
         impulses: &Impulses,
+        resting: &Resting,
     ) -> (Vec<ContactRecord>, Vec<JointRecord>) {
         let Piece { plan, solved, .. } = self;
         let record = |(i, contact): (usize, &Contact)| {
-            let impulse = solved.forces.contacts.get(i).copied().unwrap_or_default();
-            let force = ContactForce {
-                normal: impulse.normal / plan.length,
-                friction: impulse.friction.map(|x| x / plan.length),
+            let force = match solved.forces.contacts.get(i) {
+                Some(impulse) => ContactForce {
+                    normal: impulse.normal / plan.length,
+                    friction: impulse.friction.map(|x| x / plan.length),
+                },
+                None if plan.rests(contact) => {
+                    resting.forces.get(&contact.key()).copied().unwrap_or_default()
+                }
+                None => ContactForce::default(),
             };
             let blow = impulses.get(&contact.key()).copied().unwrap_or_default();
             record_contact(world, contact, force, blow, plan.speed)

@@ -32,6 +32,10 @@ const UNSETTLED: f64 = 1e-4;
 /// halved: in light chains under load the directions of forces turn fast.
 const STRAIN: f64 = 1e-6;
 
+/// A piece of at least this part of a step tells how bodies accelerate; in shorter ones a stop
+/// or a blow would pass for acceleration.
+const LONG_ENOUGH: f64 = 0.1;
+
 /// How a piece may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
@@ -82,7 +86,7 @@ impl TimeStepping {
     ) -> Piece {
         let mut start = world.state.clone();
         let speed = fastest(world, length);
-        let mut contacts = self.detector.detect(world, &start, 2.0 * speed * length);
+        let contacts = self.detector.detect(world, &start, 2.0 * speed * length);
         let touching: Vec<Contact> =
             contacts.iter().filter(|c| Plan::touches(world, c)).cloned().collect();
         let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
@@ -92,11 +96,14 @@ impl TimeStepping {
         if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
             self.acceleration = vec![Twist::ZERO; world.bodies.len()];
         }
-        if care != Care::Plain {
-            contacts.sort_by_key(|c| !Plan::near(world, c));
-        }
         let time = start.time;
-        let mut plan = Plan::new(world, start, contacts, length, speed, care);
+        let near: Vec<Contact> =
+            contacts.iter().filter(|c| Plan::near(world, c)).cloned().collect();
+        let resting = match care {
+            Care::Plain => vec![false; world.bodies.len()],
+            _ => self.resting.bodies(world, &near),
+        };
+        let mut plan = Plan::new(world, start, contacts, resting, (length, speed), care);
         let mut solved;
         let mut strained = false;
         loop {
@@ -119,12 +126,16 @@ impl TimeStepping {
         }
         self.asking.used(solved.residual, solved.mark.is_none());
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
-        self.acceleration = plan.acceleration(&solved);
+        if plan.length >= LONG_ENOUGH * self.whole {
+            self.acceleration = plan.acceleration(&solved);
+        }
+        self.resting.remember(world, &plan, &solved);
         plan.commit(world, &solved, book);
         let worst = plan.worst_overlap(world);
         if worst > 1.0 {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, book));
         }
+        self.resting.see(world);
         Piece { length: plan.length, strained, events, impulses, plan, solved }
     }
 
@@ -159,7 +170,10 @@ impl TimeStepping {
             if met.slow.is_empty() {
                 break;
             }
-            plan.add(world, met.slow);
+            if met.slow.iter().any(|c| plan.rests(c)) {
+                plan.wake(world);
+            }
+            plan.add(met.slow);
             solved = self.solve_corrected(world, plan);
         }
         (solved, End::Whole)

@@ -1,0 +1,100 @@
+//! What rests stays at rest.
+//!
+//! An island whose certified velocities at the end of a piece are zero has, as long as the
+//! same features touch, the same problem to solve in the next piece: it is not asked again,
+//! its bodies stay exactly where they are, and its contacts keep the forces they were
+//! certified with. Bodies next to something driven, and joints with motors, do not rest.
+
+use super::plan::{Plan, Solved};
+use crate::detect::{Contact, Key};
+use crate::islands::connected;
+use crate::world::World;
+use std::collections::HashMap;
+use stiction_geometry::Twist;
+use stiction_solvers::ContactForce;
+
+/// Slower than this part of what gravity adds in a piece is rest.
+const REST: f64 = 1e-9;
+
+/// Islands that rested at the end of the last piece.
+#[derive(Debug, Default)]
+pub(super) struct Resting {
+    /// For each body the name of its island, made of the contacts in it.
+    islands: Vec<Option<u64>>,
+    /// Forces (N) at their contacts.
+    pub forces: HashMap<Key, ContactForce>,
+    /// Of the world when it was last seen.
+    fingerprint: u64,
+}
+
+/// A name for the contacts of every island.
+fn names<'a>(world: &World, contacts: impl Iterator<Item = &'a Contact> + Clone) -> Vec<u64> {
+    let mut islands = connected(world, contacts.clone());
+    let mut names = vec![0_u64; world.bodies.len()];
+    for contact in contacts {
+        let (a, b, feature) = contact.key();
+        let name = feature ^ (((a as u64) << 32) | b as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let island = islands.of(contact.a);
+        // A sum, so that the order of contacts does not matter.
+        names[island] = names[island].wrapping_add(name.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1);
+    }
+    (0..names.len()).map(|i| names[islands.of(i)]).collect()
+}
+
+impl Resting {
+    /// Which bodies rest on, if these contacts are all that touch.
+    pub(super) fn bodies(&self, world: &World, near: &[Contact]) -> Vec<bool> {
+        if self.fingerprint != world.fingerprint() || self.islands.len() != world.bodies.len() {
+            return vec![false; world.bodies.len()];
+        }
+        let names = names(world, near.iter());
+        let rested = |i: usize| self.islands[i] == Some(names[i]) && names[i] != 0;
+        let mut islands = connected(world, near);
+        let mut rests = vec![true; world.bodies.len()];
+        for (i, _) in world.free() {
+            let island = islands.of(i);
+            rests[island] &= rested(i);
+        }
+        let all =
+            (0..world.bodies.len()).map(|i| world.bodies[i].is_free() && rests[islands.of(i)]);
+        all.collect()
+    }
+
+    /// Remembers what rests after a piece.
+    pub(super) fn remember(&mut self, world: &World, plan: &Plan, solved: &Solved) {
+        let least = REST * world.gravity.length() * plan.length;
+        let still = |t: &Twist| t.linear.length().max(t.angular.length()) <= least;
+        let touching = plan.contacts.iter().filter(|c| plan.holds(world, c));
+        let names = names(world, touching.clone());
+        let mut islands = connected(world, touching);
+        let mut moves = vec![false; world.bodies.len()];
+        for (i, _) in world.free() {
+            moves[islands.of(i)] |= !still(&solved.twists[i]);
+        }
+        for contact in &plan.contacts {
+            moves[islands.of(contact.a)] |= world.is_driven(contact.b);
+        }
+        for joint in &world.joints {
+            let driven = joint.b.is_some_and(|b| world.is_driven(b));
+            moves[islands.of(joint.a)] |= joint.motor.is_some() || driven;
+        }
+        self.forces.retain(|key, _| !moves[islands.of(key.0)]);
+        for (contact, impulse) in plan.contacts.iter().zip(&solved.forces.contacts) {
+            if !moves[islands.of(contact.a)] {
+                let force = ContactForce {
+                    normal: impulse.normal / plan.length,
+                    friction: impulse.friction.map(|x| x / plan.length),
+                };
+                self.forces.insert(contact.key(), force);
+            }
+        }
+        let name =
+            |i: usize| (!moves[islands.of(i)] && world.bodies[i].is_free()).then_some(names[i]);
+        self.islands = (0..world.bodies.len()).map(name).collect();
+    }
+
+    /// Remembers the world as it is.
+    pub(super) fn see(&mut self, world: &World) {
+        self.fingerprint = world.fingerprint();
+    }
+}

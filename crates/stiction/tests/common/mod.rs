@@ -1,0 +1,175 @@
+//! Small builders that the tests of moving worlds share.
+#![allow(dead_code)] // each test file uses some of them
+
+use glam::{DMat3, DQuat, DVec3};
+use stiction::{
+    Body, Event, EventDriven, Happening, Material, Report, Stepper, TimeStepping, World,
+};
+use stiction_geometry::{MassProperties, Part, Pose, Shape};
+
+/// Acceleration of free fall in [`World::new`] (m/s²).
+pub const G: f64 = 9.81;
+
+/// The usual step of time-stepping (s).
+pub const DT: f64 = 1.0 / 240.0;
+
+/// A part in the frame of its body.
+pub fn part(shape: Shape, pose: Pose) -> Part {
+    Part::new(shape, pose).expect("a shape with positive sizes")
+}
+
+/// A box by half its edges.
+pub fn cuboid(x: f64, y: f64, z: f64) -> Shape {
+    Shape::Box { half: DVec3::new(x, y, z) }
+}
+
+/// A free body of uniform density and this mass.
+pub fn body(name: &str, shape: Shape, mass: f64, position: DVec3) -> Body {
+    let uniform = MassProperties::of_shape(&shape, 1.0).expect("a solid").with_mass(mass);
+    let parts = vec![part(shape, Pose::IDENTITY)];
+    Body::with_mass(name, parts, uniform, Pose::at(position)).expect("a finite centre")
+}
+
+/// A free body with its mass concentrated as told, centre at the origin of its parts.
+pub fn weighted(name: &str, parts: Vec<Part>, mass: f64, inertia: DVec3, position: DVec3) -> Body {
+    let inertia = DMat3::from_diagonal(inertia);
+    let mass = MassProperties { mass, centre: DVec3::ZERO, inertia };
+    Body::with_mass(name, parts, mass, Pose::at(position)).expect("a finite centre")
+}
+
+/// A world of one material on a fixed half-space below z = 0, which is body 0.
+pub fn on_ground(material: Material) -> World {
+    let mut world = World::new();
+    world.materials = vec![material];
+    world.add_ground();
+    world
+}
+
+/// The same, tilted about y so that +x runs downhill along the ground.
+pub fn on_incline(material: Material, angle: f64) -> World {
+    let mut world = on_ground(material);
+    world.gravity = G * DVec3::new(angle.sin(), 0.0, -angle.cos());
+    world
+}
+
+/// Both ways to move a world.
+pub fn steppers() -> [Box<dyn Stepper>; 2] {
+    [Box::new(EventDriven::default()), Box::new(TimeStepping::default())]
+}
+
+/// What a run told.
+pub struct Told {
+    /// Of the last step.
+    pub last: Report,
+    /// Of all steps.
+    pub events: Vec<Event>,
+    /// Whether every step was certified.
+    pub certified: bool,
+}
+
+impl Told {
+    /// When something of a kind happened (s).
+    pub fn times(&self, wanted: impl Fn(&Happening) -> bool) -> Vec<f64> {
+        self.events.iter().filter(|event| wanted(&event.what)).map(|event| event.time).collect()
+    }
+
+    /// Whether time-stepping had to help.
+    pub fn fell_back(&self) -> bool {
+        self.events.iter().any(|event| matches!(event.what, Happening::FellBack { .. }))
+    }
+}
+
+/// Moves a world by this time in equal steps no longer than `dt`, `watch` after each.
+pub fn watched(
+    stepper: &mut dyn Stepper,
+    world: &mut World,
+    time: f64,
+    dt: f64,
+    mut watch: impl FnMut(&World, &Report),
+) -> Told {
+    world.check().expect("a world that can be");
+    let count = (time / dt - 1e-9).ceil().max(1.0);
+    let mut told = Told { last: Report::default(), events: Vec::new(), certified: true };
+    let mut made = 0.0;
+    while made < count {
+        told.last = stepper.step(world, time / count);
+        told.events.extend(told.last.events.iter().cloned());
+        told.certified &= told.last.certified;
+        watch(world, &told.last);
+        made += 1.0;
+    }
+    told
+}
+
+/// Moves a world by this time in equal steps no longer than `dt`.
+pub fn run(stepper: &mut dyn Stepper, world: &mut World, time: f64, dt: f64) -> Told {
+    watched(stepper, world, time, dt, |_, _| ())
+}
+
+/// Two numbers that must agree.
+#[track_caller]
+pub fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
+    let error = (found - expected).abs();
+    assert!(error <= tolerance, "{what}: {found} is not {expected}, off by {error:e}");
+}
+
+/// A turn about an axis.
+pub fn turn(axis: DVec3, angle: f64) -> DQuat {
+    DQuat::from_axis_angle(axis, angle)
+}
+
+/// Simpson's rule with many intervals, for smooth integrands.
+pub fn integral(f: impl Fn(f64) -> f64, from: f64, to: f64) -> f64 {
+    const HALVES: u32 = 20_000;
+    let h = (to - from) / f64::from(2 * HALVES);
+    let at = |i: u32| f(from + h * f64::from(i));
+    let inner: f64 =
+        (1..2 * HALVES).map(|i| if i % 2 == 1 { 4.0 * at(i) } else { 2.0 * at(i) }).sum();
+    h / 3.0 * (at(0) + inner + at(2 * HALVES))
+}
+
+/// One step of the classical Runge–Kutta method.
+pub fn runge_kutta<const N: usize>(
+    rate: &impl Fn(&[f64; N]) -> [f64; N],
+    y: &[f64; N],
+    h: f64,
+) -> [f64; N] {
+    let ahead = |k: &[f64; N], part: f64| std::array::from_fn(|i| y[i] + part * h * k[i]);
+    let a = rate(y);
+    let b = rate(&ahead(&a, 0.5));
+    let c = rate(&ahead(&b, 0.5));
+    let d = rate(&ahead(&c, 1.0));
+    std::array::from_fn(|i| y[i] + h / 6.0 * (a[i] + 2.0 * (b[i] + c[i]) + d[i]))
+}
+
+/// Splitmix64: the same numbers everywhere.
+pub struct Random(pub u64);
+
+impl Random {
+    fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Below `count`.
+    pub fn index(&mut self, count: u64) -> u64 {
+        self.bits() % count
+    }
+
+    /// In [low, high).
+    pub fn within(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Each coordinate in [−1, 1).
+    pub fn vector(&mut self) -> DVec3 {
+        DVec3::new(self.within(-1.0, 1.0), self.within(-1.0, 1.0), self.within(-1.0, 1.0))
+    }
+
+    /// Any attitude.
+    pub fn rotation(&mut self) -> DQuat {
+        DQuat::from_scaled_axis(3.0 * self.vector())
+    }
+}

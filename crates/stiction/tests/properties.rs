@@ -1,0 +1,290 @@
+//! What must hold in every world: random small ones, and the same one twice.
+//!
+//! `STICTION_WORLDS` sets how many random worlds there are. Each has a number; `STICTION_WORLD`
+//! runs the one of that number alone and prints its steps.
+
+mod common;
+
+use common::{DT, Random, body, cuboid, part, run};
+use glam::DVec3;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+use stiction::drive::Drive;
+use stiction::joint::{Joint, JointKind, Motor};
+use stiction::{Detector, Happening, Material, Stepper, TimeStepping, World};
+use stiction_geometry::{Part, Polyhedron, Pose, Shape, aabb};
+
+/// Steps that a random world makes.
+const STEPS: usize = 100;
+
+/// Bodies may overlap by this part of the smaller one.
+const OVERLAP: f64 = 1e-3;
+
+/// Energy may rise by this part of what changed hands: the error of a method of second order,
+/// `(ω dt)²` for bodies that turn and swing at rates ω up to 10 per second.
+const RISE: f64 = 1e-3;
+
+fn shape(random: &mut Random) -> Shape {
+    // Sizes from 0.05 to 1 m, small and large ones alike.
+    let size = 0.05 * 20_f64.powf(random.within(0.0, 1.0));
+    match random.index(4) {
+        0 => cuboid(
+            0.5 * size,
+            0.5 * size * random.within(0.3, 1.0),
+            0.5 * size * random.within(0.3, 1.0),
+        ),
+        1 => Shape::Ball { radius: 0.5 * size },
+        2 => Shape::Capsule {
+            half_length: 0.5 * size * random.within(0.2, 0.8),
+            radius: 0.5 * size * random.within(0.1, 0.5),
+        },
+        _ => {
+            let points: Vec<DVec3> = (0..12)
+                .map(|_| {
+                    0.5 * size * random.vector().normalize_or(DVec3::X) * random.within(0.7, 1.0)
+                })
+                .collect();
+            Polyhedron::from_points(&points)
+                .map_or_else(|_| cuboid(size, size, size), |hull| Shape::Polyhedron(hull.into()))
+        }
+    }
+}
+
+/// Bodies above each other and the ground, none overlapping, some held together.
+fn random_world(number: u64) -> World {
+    let random = &mut Random(number.wrapping_mul(0x5851_f42d_4c95_7f2d));
+    let mut world = World::new();
+    let mut material = || {
+        Material::rough(random.within(0.0, 1.2)).bouncing(match random.index(3) {
+            0 => 0.0,
+            _ => random.within(0.0, 1.0),
+        })
+    };
+    world.materials = vec![material(), material()];
+    world.add_ground();
+    let count = 2 + random.index(5);
+    let mut top = 0.0;
+    for i in 0..count {
+        let shape = shape(random);
+        let mass = 0.1 * 100_f64.powf(random.within(0.0, 1.0));
+        let flat = random.index(2) == 0;
+        let rotation = if flat { glam::DQuat::IDENTITY } else { random.rotation() };
+        let mut made = body(&format!("body {i}"), shape, mass, DVec3::ZERO).turned(rotation);
+        let bounds = aabb(&made.parts, &made.placed);
+        let gap = if random.index(3) == 0 { 0.0 } else { random.within(1e-6, 0.1) };
+        let aside = 0.3 * (bounds.high.x - bounds.low.x);
+        let place = DVec3::new(
+            aside * random.within(-1.0, 1.0),
+            aside * random.within(-1.0, 1.0),
+            top + gap - bounds.low.z,
+        );
+        made.placed.position += place;
+        made.material = random.index(2) as usize;
+        top += gap + bounds.high.z - bounds.low.z;
+        let index = world.add(made);
+        world.state.twists[index].linear = random.vector();
+        world.state.twists[index].angular = 3.0 * random.vector();
+        if index > 1 && random.index(4) == 0 {
+            join(&mut world, index, random);
+        }
+    }
+    world
+}
+
+/// Holds a body to the one before it; both begin at rest.
+fn join(world: &mut World, index: usize, random: &mut Random) {
+    for body in [index - 1, index] {
+        world.state.twists[body] = stiction_geometry::Twist::ZERO;
+    }
+    let at = |i: usize| (i, world.state.poses[i]);
+    let (a, b) = (at(index), at(index - 1));
+    let anchor = 0.5 * (a.1.position + b.1.position);
+    let axis = random.vector().normalize_or(DVec3::Z);
+    let kinds = [
+        JointKind::Ball,
+        JointKind::Hinge,
+        JointKind::Slider,
+        JointKind::Universal,
+        JointKind::Fixed,
+    ];
+    let kind = kinds[random.index(5) as usize];
+    let joint =
+        Joint::at(kind, format!("joint {index}"), (a.0, &a.1), Some((b.0, &b.1)), anchor, axis);
+    let mut joint = joint.expect("a joint");
+    if matches!(kind, JointKind::Hinge | JointKind::Slider) && random.index(2) == 0 {
+        let greatest = random.within(0.0, 5.0);
+        joint.motor =
+            Some(Motor::Speed { target: Drive::Constant(random.within(-1.0, 1.0)), greatest });
+    }
+    world.add_joint(joint);
+    // A joint that starts moving would ask for a jump.
+    for joint in &world.joints {
+        for body in [Some(joint.a), joint.b].into_iter().flatten() {
+            world.state.twists[body] = stiction_geometry::Twist::ZERO;
+        }
+    }
+}
+
+/// What became of worlds.
+#[derive(Default)]
+struct Tally {
+    worlds: usize,
+    steps: usize,
+    certified: usize,
+    residual: (f64, u64),
+    overlap: (f64, u64),
+    rise: (f64, u64),
+    seconds: (f64, u64),
+    faults: Vec<String>,
+    /// Worlds that panicked or whose numbers are not finite.
+    broken: Vec<u64>,
+}
+
+fn worst(so_far: &mut (f64, u64), value: f64, number: u64) {
+    if value > so_far.0 {
+        *so_far = (value, number);
+    }
+}
+
+impl Tally {
+    fn fault(&mut self, number: u64, what: &str) {
+        self.faults.push(format!("world {number}: {what}"));
+    }
+
+    fn run(&mut self, number: u64) {
+        self.worlds += 1;
+        let clock = Instant::now();
+        let alone = variable("STICTION_WORLD").is_some();
+        let mut world = random_world(number);
+        world.check().expect("a world that can be");
+        let mut stepper = TimeStepping::default();
+        let mut detector = Detector::default();
+        let (mut overlap, mut rise, mut silent) = (0.0_f64, 0.0_f64, false);
+        for step in 0..STEPS {
+            let report = stepper.step(&mut world, DT);
+            self.steps += 1;
+            self.certified += usize::from(report.certified);
+            worst(&mut self.residual, report.residual, number);
+            let forces = report.contacts.iter().map(|c| c.normal_force + c.friction_force.length());
+            if !world.state.is_finite() || !forces.sum::<f64>().is_finite() {
+                return self.broken.push(number);
+            }
+            if alone {
+                println!("step {step}: certified {}, {:?}", report.certified, report.book);
+                report.events.iter().for_each(|event| println!("    {event:?}"));
+            }
+            let marked = |e: &stiction::Event| matches!(e.what, Happening::Uncertified { .. });
+            silent |= report.certified == report.events.iter().any(marked);
+            for contact in detector.detect(&world, &world.state, 0.0) {
+                let sizes = [contact.a, contact.b].map(|i| world.bodies[i].reach());
+                overlap = overlap.max(-contact.touch.look.gap / sizes[0].min(sizes[1]));
+            }
+            let book = &report.book;
+            let gained = book.kinetic + book.potential - book.start - book.work;
+            let turnover = book.turnover.max(book.work.abs());
+            rise = rise.max(if gained > 0.0 { gained / turnover } else { 0.0 });
+        }
+        worst(&mut self.seconds, clock.elapsed().as_secs_f64(), number);
+        worst(&mut self.overlap, overlap, number);
+        worst(&mut self.rise, rise, number);
+        if silent {
+            self.fault(number, "certified and the events do not agree");
+        }
+        if overlap > OVERLAP {
+            self.fault(number, &format!("overlap {overlap:e} of the size"));
+        }
+        if rise > RISE {
+            self.fault(number, &format!("energy rises by {rise:e}"));
+        }
+    }
+
+    fn print(&self) {
+        println!("worlds            {}", self.worlds);
+        println!("steps             {}", self.steps);
+        println!("certified steps   {}", self.certified);
+        println!("worst residual    {:e} (world {})", self.residual.0, self.residual.1);
+        println!("worst overlap     {:e} (world {})", self.overlap.0, self.overlap.1);
+        println!("worst energy rise {:e} (world {})", self.rise.0, self.rise.1);
+        println!("longest           {:.1} s (world {})", self.seconds.0, self.seconds.1);
+        println!("faults            {}", self.faults.len());
+        println!("broken worlds     {}", self.broken.len());
+    }
+}
+
+/// A number from the environment.
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn random_worlds(count: u64) -> Tally {
+    let mut tally = Tally::default();
+    let numbers = variable("STICTION_WORLD").map_or(0..count, |one| one..one + 1);
+    for number in numbers {
+        let done = catch_unwind(AssertUnwindSafe(|| tally.run(number)));
+        if done.is_err() {
+            tally.broken.push(number);
+        }
+    }
+    tally.print();
+    tally
+}
+
+#[test]
+fn random_worlds_neither_panic_nor_overflow() {
+    let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
+    assert!(tally.broken.is_empty(), "{:?}", tally.broken);
+}
+
+#[test]
+#[ignore = "some worlds overlap, gain energy or keep silent about answers without certificates"]
+fn random_worlds_behave() {
+    let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
+    assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
+}
+
+#[test]
+#[ignore = "takes an hour; STICTION_WORLDS sets the number"]
+fn very_many_random_worlds_behave() {
+    let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(10_000));
+    assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
+}
+
+/// A heap that falls, with bodies of all kinds.
+fn heap() -> World {
+    let mut world = World::new();
+    world.materials = vec![Material::rough(0.5).bouncing(0.3)];
+    world.add_ground();
+    for i in 0..12_i32 {
+        let shape = match i % 3 {
+            0 => cuboid(0.1, 0.08, 0.06),
+            1 => Shape::Ball { radius: 0.08 },
+            _ => Shape::Capsule { half_length: 0.08, radius: 0.05 },
+        };
+        let x = 0.05 * f64::from(i % 4);
+        let place = DVec3::new(x, 0.03 * f64::from(i % 3), 0.15 + 0.3 * f64::from(i / 2) + x);
+        world.add(body(&format!("body {i}"), shape, 1.0 + 0.1 * f64::from(i), place));
+        let spin = DVec3::new(f64::from(i), 1.0, -0.5);
+        let last = world.state.twists.len() - 1;
+        world.state.twists[last].angular = 0.3 * spin;
+    }
+    let wall: Vec<Part> = vec![part(cuboid(0.05, 1.0, 0.2), Pose::IDENTITY)];
+    world.add(stiction::Body::fixed("wall", wall, Pose::at(DVec3::new(-0.6, 0.0, 0.2))));
+    world
+}
+
+/// The bits of the state after 200 steps.
+fn hash() -> u64 {
+    let mut world = heap();
+    run(&mut TimeStepping::default(), &mut world, 200.0 * DT, DT);
+    world.state.hash()
+}
+
+#[test]
+fn the_same_world_moves_the_same_way() {
+    let first = hash();
+    assert_eq!(hash(), first, "a second time");
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        assert_eq!(pool.install(hash), first, "{threads} threads");
+    }
+}
