@@ -346,8 +346,8 @@ def reading(peers):
   do better. The scenes were also at hand while our steppers were written.
 - A bar asks for exactness, which most of these engines do not aim at: they are made to be fast, soft or robust. The step
   alone costs a first-order method the bars of 02, 11 and some of 01.
-- Event-driven lets islands sleep whose certified accelerations are zero, so that what should rest moves by exactly 0; the
-  other engines ran with sleeping off. Time-stepping has no sleep.
+- Our steppers leave islands where they are whose certified motion is zero, so that what should rest can move by exactly 0;
+  the other engines ran with sleeping off.
 - Where nothing moves, the error of the energy book is rounding over rounding and says nothing.
 - A scene that was not finished within its CPU time counts as missed; one never run is not counted.
 - CPU times come from a shared machine and are good to a factor of two. Jolt and PhysX ran as WebAssembly.
