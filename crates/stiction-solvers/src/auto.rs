@@ -32,7 +32,7 @@ use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use rayon::prelude::*;
 
-/// Contacts up to which pivoting comes first, unless told otherwise.
+/// Contacts up to which pivoting comes first.
 const FEW: usize = 40;
 
 /// The same where nothing is unknown about friction.
@@ -54,8 +54,6 @@ pub struct Auto {
     pub pyramid: Option<usize>,
     /// Which of all forces that cause the same motion it gives.
     pub selection: Selection,
-    /// Contacts, of several bodies with friction, up to which pivoting comes first.
-    few: usize,
     /// How long proximal points may take (ms), if not as long as it takes.
     haste: Option<f64>,
     /// One per island, with what it keeps between calls.
@@ -65,7 +63,7 @@ pub struct Auto {
 impl Default for Auto {
     fn default() -> Self {
         let selection = Selection::default();
-        Auto { pyramid: None, selection, few: FEW, haste: None, interior: Vec::new() }
+        Auto { pyramid: None, selection, haste: None, interior: Vec::new() }
     }
 }
 
@@ -75,11 +73,11 @@ impl Auto {
         Auto { selection, ..Auto::default() }
     }
 
-    /// For problems that come by the thousand, each like the one before it: pivoting first for
-    /// so many contacts of several bodies, and no more than so long (ms) on proximal points.
+    /// For problems that come by the thousand, each like the one before it: pivoting first only
+    /// where contacts slide already, and no more than so long (ms) on proximal points.
     #[must_use]
-    pub fn hasty(mut self, few: usize, milliseconds: f64) -> Self {
-        (self.few, self.haste) = (few, Some(milliseconds));
+    pub fn hasty(mut self, milliseconds: f64) -> Self {
+        self.haste = Some(milliseconds);
         self
     }
 
@@ -102,12 +100,8 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
-        let ask = Ask {
-            pyramid: self.pyramid,
-            selection: self.selection,
-            few: self.few,
-            hasty: self.haste.is_some(),
-        };
+        let ask =
+            Ask { pyramid: self.pyramid, selection: self.selection, hasty: self.haste.is_some() };
         let haste = self.haste;
         let new = || haste.map_or_else(Interior::default, Interior::hasty);
         self.interior.resize_with(islands.len().max(1), new);
@@ -214,7 +208,6 @@ impl MatrixSolver for Auto {
 struct Ask {
     pyramid: Option<usize>,
     selection: Selection,
-    few: usize,
     hasty: bool,
 }
 
@@ -238,15 +231,16 @@ fn attempt_island(
     let contacts = problem.contacts().len();
     let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
     let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
-    let few = moving == 1 || contacts <= if rubs { ask.few } else { FEW_SMOOTH };
     let slides = problem.contacts().iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
+    // In haste a warm start counts for more; but only pivoting knows impulses.
+    let pivots = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
+    let few = pivots && !(ask.hasty && rubs && !slides);
     let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
     if !rubs || !problem.bounded().is_empty() || (ask.hasty && !slides) {
         chain.swap(0, 1);
     }
     if few {
-        let last = if ask.hasty && !slides { 1 } else { 2 };
-        chain.insert(last, interior);
+        chain.push(interior);
     } else if contacts <= if ask.hasty { HASTY } else { NOT_TOO_MANY } {
         chain.insert(0, interior);
     } else {

@@ -161,7 +161,7 @@ impl Blow<'_> {
         let most = kinetic(&state.twists) * (1.0 + ROUNDING);
         let gains = |struck: &Struck| kinetic(&struck.twists) > most;
         let full = self.strike(state, 1.0, asking)?;
-        if !gains(&full) || !self.joints_still() {
+        if !gains(&full) || !self.is_still() {
             return Some(full);
         }
         let (mut low, mut high) = (0.0, 1.0);
@@ -178,9 +178,10 @@ impl Blow<'_> {
         Some(Struck { reduced: Some(low), ..best })
     }
 
-    /// Whether no joint asks for a speed: motors may add energy.
-    fn joints_still(&self) -> bool {
+    /// Whether nothing is driven, joint or body: drives may add energy.
+    fn is_still(&self) -> bool {
         self.joints.iter().all(|entry| entry.row.target == 0.0)
+            && self.meeting.iter().all(|contact| !self.world.is_driven(contact.b))
     }
 
     fn strike(&self, state: &State, factor: f64, asking: &mut Asking) -> Option<Struck> {

@@ -20,7 +20,8 @@ pub struct ContactRecord {
     pub normal: DVec3,
     /// Distance, negative for overlap (m).
     pub gap: f64,
-    /// Force along the normal on the first body (N), mean over the last substep.
+    /// Force along the normal on the first body (N): now, or in time-stepping the mean of the
+    /// last piece of the step.
     pub normal_force: f64,
     /// Friction force on the first body (N).
     pub friction_force: DVec3,
@@ -124,7 +125,7 @@ pub enum Happening {
 pub struct Book {
     /// Kinetic energy.
     pub kinetic: f64,
-    /// Potential energy in gravity and constant forces.
+    /// Potential energy in gravity, constant forces and springs.
     pub potential: f64,
     /// Work done so far by motors, drives and applied torques.
     pub work: f64,
@@ -154,7 +155,7 @@ impl Book {
 /// What a step tells.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Every contact within reach at the end of the step.
+    /// Contacts at the end of the step: those that carry force, in time-stepping also those near.
     pub contacts: Vec<ContactRecord>,
     /// One per joint.
     pub joints: Vec<JointRecord>,

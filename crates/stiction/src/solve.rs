@@ -12,10 +12,6 @@ use stiction_solvers::{
     SolveError,
 };
 
-/// Contacts of several bodies up to which pivoting comes first: while bodies move, the last
-/// forces are a good start, which pivoting does not take.
-const FEW: usize = 4;
-
 /// Proximal points may take so long for one answer (ms).
 const LONGEST: f64 = 200.0;
 
@@ -61,7 +57,7 @@ pub(crate) enum Answer {
 impl Default for Asking {
     fn default() -> Self {
         let selection = stiction_solvers::Selection::Any;
-        let solver = Auto::selecting(selection).hasty(FEW, LONGEST);
+        let solver = Auto::selecting(selection).hasty(LONGEST);
         Asking::new(Box::new(solver))
     }
 }
