@@ -1,7 +1,7 @@
 //! Shapes, masses, and the exact regions where rigid bodies touch.
 //!
 //! A body is a list of [`Part`]s. [`candidates`] finds the pairs of bodies that
-//! are near each other, [`region`] every contact of one pair as a [`Touch`]: two
+//! are near each other, [`region()`] every contact of one pair as a [`Touch`]: two
 //! features, from which point, normal, gap and their rates follow at any later
 //! pose.
 //!

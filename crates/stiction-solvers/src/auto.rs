@@ -233,10 +233,11 @@ fn attempt_island(
     let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
     let slides = problem.contacts().iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
     // In haste a warm start counts for more; but only pivoting knows impulses.
+    let near = ask.hasty && start.is_some() && !slides;
     let pivots = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
-    let few = pivots && !(ask.hasty && rubs && !slides);
+    let few = pivots && !(near && rubs);
     let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
-    if !rubs || !problem.bounded().is_empty() || (ask.hasty && !slides) {
+    if !rubs || !problem.bounded().is_empty() || near {
         chain.swap(0, 1);
     }
     if few {

@@ -92,7 +92,8 @@ impl Asking {
     }
 
     /// The same for bodies at rest. Where the laws allow both motion and rest (a capsule held
-    /// between two plates at one end of its line of contact, or at both), they stay at rest.
+    /// between two plates at one end of its line of contact, or at both), they stay at rest;
+    /// but not by wedging themselves, with forces that press more in all.
     pub(crate) fn ask_at_rest(
         &mut self,
         problem: &ContactProblem,
@@ -112,7 +113,8 @@ impl Asking {
         let central = Interior::hasty(LONGEST).solve(problem);
         let Ok(Outcome::Solved(central)) = central else { return Answer::Forces(first) };
         let second = answered(problem, central.forces, &central.certificate);
-        if second.mark.is_some() || motion(&second) > least {
+        let presses_more = pressure(&second) > (1.0 + AT_REST) * pressure(&first);
+        if second.mark.is_some() || motion(&second) > least || presses_more {
             return Answer::Forces(first);
         }
         self.keep(&second.forces, keys);
@@ -181,6 +183,11 @@ fn answered(problem: &ContactProblem, forces: Forces, certificate: &Certificate)
 /// The largest response of any body.
 fn motion(answered: &Answered) -> f64 {
     answered.bodies.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+/// All normal forces together.
+fn pressure(answered: &Answered) -> f64 {
+    answered.forces.contacts.iter().map(|force| force.normal).sum()
 }
 
 /// Responses below this part of the free ones are rest.
