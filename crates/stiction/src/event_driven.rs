@@ -61,6 +61,10 @@ const SHORTEST: f64 = 1e-13;
 /// over: bodies that chatter.
 const MOST_EVENTS: usize = 16;
 
+/// So many events in a step of the caller's that turned out to be none do not count: before a
+/// body slips at several contacts, their forces come to their ends one after the other.
+const MOST_ALARMS: usize = 100;
+
 /// Events less than this apart (s) are a crowd.
 const CROWD: f64 = 1e-4;
 
@@ -93,6 +97,8 @@ pub struct EventDriven {
     stopped: Option<Key>,
     /// What the last event seemed to be; told if the forces after it agree.
     pending: Option<Happening>,
+    /// Whether they did not.
+    false_alarm: bool,
     /// Events that may yet come in a crowd: half as many after every time they did.
     patience: usize,
 }
@@ -122,6 +128,7 @@ impl EventDriven {
             slipped: None,
             stopped: None,
             pending: None,
+            false_alarm: false,
             patience: MOST_EVENTS,
         }
     }
@@ -212,7 +219,9 @@ impl EventDriven {
     ) -> Result<(Modes, Happens), &'static str> {
         let (modes, happens) = self.restart(world, book, events)?;
         let time = world.state.time;
-        let happened = self.pending.take().filter(|what| is_true(what, &modes));
+        let seemed = self.pending.take();
+        self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
+        let happened = seemed.filter(|_| !self.false_alarm);
         events.extend(happened.map(|what| Event { time, what }));
         let starts = modes.carrying.iter().any(|c| matches!(c.mode, Mode::Starts(_)));
         self.length = if starts { FIRST_SLIP } else { FIRST };
@@ -318,7 +327,7 @@ impl Stepper for EventDriven {
         let end = world.state.time + dt;
         let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
         let mut events = Vec::new();
-        let (mut crowd, mut last) = (0, world.state.time);
+        let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.patience = (self.patience + 1).min(MOST_EVENTS);
         while world.state.time < end {
             let done = if crowd > self.patience {
@@ -326,6 +335,9 @@ impl Stepper for EventDriven {
             } else {
                 self.go_on(world, end, &mut book, &mut events)
             };
+            if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
+                (crowd, alarms) = (crowd.saturating_sub(1), alarms + 1);
+            }
             if self.modes.is_none() {
                 crowd = if world.state.time - last < CROWD { crowd + 1 } else { 0 };
                 last = world.state.time;

@@ -338,14 +338,13 @@ fn on_a_slowing_belt(parts: Vec<Part>) {
 }
 
 #[test]
-#[ignore = "modes are not found where slip begins with less friction than stick had"]
 fn foot_on_a_slowing_belt() {
     let foot = Shape::Ball { radius: 0.1 };
     on_a_slowing_belt(vec![part(foot, Pose::at(DVec3::new(0.0, 0.0, 0.1)))]);
 }
 
 #[test]
-#[ignore = "corners are said to slip one by one while the block sticks"]
+#[ignore = "the slip of four corners at once is located to 1.1e-9 s, not to 1e-9"]
 fn block_on_a_slowing_belt() {
     on_a_slowing_belt(vec![part(cuboid(0.1, 0.1, 0.1), Pose::at(DVec3::new(0.0, 0.0, 0.1)))]);
 }

@@ -70,7 +70,6 @@ fn mujoco_3328_pinched_capsule_does_not_creep() {
 
 /// The same lying: all force at one end of it is lawful too, and lets it swing about that end.
 #[test]
-#[ignore = "of several lawful motions rest is not preferred"]
 fn mujoco_3328_pinched_lying_capsule_does_not_swing() {
     pinched_capsule_stays(turn(DVec3::X, FRAC_PI_2));
 }

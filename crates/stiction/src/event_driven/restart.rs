@@ -39,7 +39,7 @@ const SAME: f64 = 1e-7;
 const EDGE: f64 = 1e-6;
 
 /// What is left of a cone that came to its end.
-const AT_END: f64 = 1e-7;
+const AT_END: f64 = 5e-9;
 
 /// A contact whose slip came to its end sticks if it is not faster than this many times what
 /// counts as no speed: near its end slip turns fast.
