@@ -26,7 +26,7 @@ use crate::lloyd2004::{Lloyd, Method};
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
 use crate::observer::{Event, Observer};
-use crate::problem::{ContactProblem, Friction, Island};
+use crate::problem::{ContactProblem, Friction, Island, Level};
 use crate::selection::{Selection, select};
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
@@ -233,7 +233,8 @@ fn attempt_island(
     let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
     let slides = problem.contacts().iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
     // In haste a warm start counts for more; but only pivoting knows impulses.
-    let near = ask.hasty && start.is_some() && !slides;
+    let blow = problem.level() == Level::Impact;
+    let near = ask.hasty && (start.is_some() || blow) && !slides;
     let pivots = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
     let few = pivots && !(near && rubs);
     let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
