@@ -182,17 +182,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         error = error.max(last.book.error());
         let falls = |e: &&stiction::Event| matches!(e.what, Happening::FellBack { .. });
         fell_back += last.events.iter().filter(falls).count();
-        if std::env::var_os("SIM_EVENTS").is_some() {
-            println!(
-                "step {done} solves {} contacts {} cpu {:.3} book {:.3e} {:?}",
-                last.solves,
-                last.contacts.len(),
-                start.elapsed().as_secs_f64(),
-                last.book.residual(),
-                last.book
-            );
-            last.events.iter().for_each(|event| println!("{event:?}"));
-        }
         if done % every == 0 || done == steps {
             record(&world, &mut frames);
         }

@@ -6,6 +6,7 @@
 //! keeps `|L|` to rounding. Suzuki's composition of five such steps is of order four.
 
 use glam::{DMat3, DQuat, DVec3};
+use stiction_geometry::MassProperties;
 
 /// Suzuki's first fraction, `1 / (4 − ∛4)`.
 const FRACTION: f64 = 0.414_490_771_794_375_7;
@@ -20,37 +21,13 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Of a symmetric inertia, by Jacobi's rotations.
+    /// Of a symmetric inertia.
     pub fn of(inertia: &DMat3) -> Self {
-        let mut m = *inertia;
-        let mut v = DMat3::IDENTITY;
-        for _ in 0..SWEEPS {
-            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-                let off = m.col(q)[p];
-                if off == 0.0 {
-                    continue;
-                }
-                let angle = 0.5 * (2.0 * off).atan2(m.col(q)[q] - m.col(p)[p]);
-                let (s, c) = angle.sin_cos();
-                let mut turn = DMat3::IDENTITY;
-                turn.col_mut(p)[p] = c;
-                turn.col_mut(q)[q] = c;
-                turn.col_mut(q)[p] = s;
-                turn.col_mut(p)[q] = -s;
-                m = turn.transpose() * m * turn;
-                v *= turn;
-            }
-        }
-        if v.determinant() < 0.0 {
-            *v.col_mut(2) = -v.col(2);
-        }
-        let moments = DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);
-        Principal { axes: DQuat::from_mat3(&v).normalize(), moments }
+        let unit = MassProperties { mass: 1.0, centre: DVec3::ZERO, inertia: *inertia };
+        let (moments, axes) = unit.principal();
+        Principal { axes, moments }
     }
 }
-
-/// Sweeps of Jacobi's rotations; three suffice for rounding on 3 × 3.
-const SWEEPS: usize = 8;
 
 /// Attitude and angular velocity (world axes) of a body that turned freely for a time (s).
 pub fn turn_freely(

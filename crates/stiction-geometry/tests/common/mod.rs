@@ -1,5 +1,5 @@
 //! Random numbers, poses and shapes for the tests.
-#![allow(dead_code)]
+#![allow(dead_code)] // each test file uses some of them
 
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
