@@ -22,6 +22,7 @@ mod islands;
 pub mod joint;
 mod repair;
 mod report;
+mod root;
 mod rotation;
 pub mod scene;
 mod solve;

@@ -6,6 +6,7 @@ use super::system::{Happens, Mode, Modes};
 use crate::detect::{Contact, Detector, Key};
 use crate::joint::RowRule;
 use crate::report::Happening;
+use crate::root::falls;
 use crate::time_stepping::size;
 use crate::world::{State, World};
 
@@ -24,7 +25,7 @@ const ROUGHLY: f64 = 1e-9;
 /// How far on both sides of the place found in the dense output the event is sought.
 const WIDER: f64 = 1e-6;
 
-/// Steps of false position at most.
+/// Guards that may fall before each other in one step.
 const ROUNDS: usize = 60;
 
 /// What may end a piece.
@@ -244,35 +245,4 @@ fn locate(
     }
     falls(low, high, LOCATED, take);
     best
-}
-
-/// Where a value that is positive at `low` and not at `high` falls below zero, to a width,
-/// by false position (Illinois).
-fn falls(
-    mut low: (f64, f64),
-    mut high: (f64, f64),
-    width: f64,
-    mut value: impl FnMut(f64) -> f64,
-) -> f64 {
-    let mut side = 0;
-    for _ in 0..ROUNDS {
-        if high.0 - low.0 <= width || high.1 == 0.0 {
-            break;
-        }
-        let mut at = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
-        if !(at > low.0 && at < high.0) {
-            at = 0.5 * (low.0 + high.0);
-        }
-        let reached = value(at);
-        if reached > 0.0 {
-            low = (at, reached);
-            high.1 *= if side == 1 { 0.5 } else { 1.0 };
-            side = 1;
-        } else {
-            high = (at, reached);
-            low.1 *= if side == -1 { 0.5 } else { 1.0 };
-            side = -1;
-        }
-    }
-    high.0
 }

@@ -6,6 +6,7 @@ use crate::detect::{Contact, Detector, Key};
 use crate::impact::relative;
 use crate::joint::RowRule;
 use crate::report::{Book, Happening};
+use crate::root::falls;
 use crate::rotation::turn_freely;
 use crate::solve::{Answer, Asking, keys};
 use crate::world::{State, World};
@@ -35,8 +36,8 @@ const WORTH: f64 = 1e-6;
 /// meet at its end: the overlap, `v h / 2` at most, is repaired.
 const SLOW: f64 = 0.1;
 
-/// Secant steps towards the time of a meeting.
-const SECANTS: usize = 12;
+/// The time of a meeting is found to this part of the piece.
+const MEETS: f64 = 1e-9;
 
 /// How a contact's slip enters its law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -487,7 +488,7 @@ impl Plan {
             if self.care != Care::Plain && apart && before - after > fast * self.length {
                 // A piece that was cut here ends here: the collision follows.
                 if self.care == Care::Split {
-                    let part = closes(before, after, gap);
+                    let part = falls((0.0, before), (1.0, after), MEETS, gap);
                     met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
                 }
             } else {
@@ -635,24 +636,6 @@ impl Plan {
             .map(|entry| crate::repair::drift(&entry) / OVERLAP);
         drift.fold(contacts, f64::max)
     }
-}
-
-/// The part of a piece after which a gap that is positive before it and not after it closes, by
-/// the method of false position (Illinois).
-fn closes(before: f64, after: f64, mut gap: impl FnMut(f64) -> f64) -> f64 {
-    let (mut low, mut high) = ((0.0, before), (1.0, after));
-    for _ in 0..SECANTS {
-        let part = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
-        let value = gap(part);
-        if value > 0.0 {
-            low = (part, value);
-            high.1 *= 0.5;
-        } else {
-            high = (part, value);
-            low.1 *= 0.5;
-        }
-    }
-    high.0
 }
 
 /// Tangential velocity at a contact.
