@@ -31,7 +31,7 @@ pub const NAMES: &[&str] = &[
 ];
 
 /// The solver of that name with its default settings.
-pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver>> {
+pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver + Send>> {
     match name {
         "auto" => Some(Box::new(Auto::default())),
         "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),

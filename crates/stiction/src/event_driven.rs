@@ -23,7 +23,7 @@ mod system;
 
 use crate::detect::{Contact, Detector, Key};
 use crate::impact::Impulses;
-use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Report};
+use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Reason, Report};
 use crate::solve::Asking;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
@@ -143,14 +143,14 @@ impl EventDriven {
     ///
     /// # Errors
     ///
-    /// A word on why it cannot.
+    /// Why it cannot.
     fn go_on(
         &mut self,
         world: &mut World,
         end: f64,
         book: &mut Book,
         events: &mut Vec<Event>,
-    ) -> Result<(), &'static str> {
+    ) -> Result<(), Reason> {
         let (modes, happens) = if let Some(known) = self.modes.take() {
             known
         } else {
@@ -176,7 +176,7 @@ impl EventDriven {
             }
             length *= if step.error.is_finite() { factor } else { 0.2 };
             if length < SHORTEST {
-                return Err("steps without end");
+                return Err(Reason::Steps);
             }
         };
         let now = Now { state: &start, happens: &happens };
@@ -216,7 +216,7 @@ impl EventDriven {
         world: &mut World,
         book: &mut Book,
         events: &mut Vec<Event>,
-    ) -> Result<(Modes, Happens), &'static str> {
+    ) -> Result<(Modes, Happens), Reason> {
         let (modes, happens) = self.restart(world, book, events)?;
         let time = world.state.time;
         let seemed = self.pending.take();
@@ -315,10 +315,14 @@ impl Stepper for EventDriven {
         "event-driven"
     }
 
+    fn keep_book(&mut self, book: Book) {
+        self.book = Some(book);
+    }
+
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.asking.reset_tally();
         self.impulses.clear();
-        let mut certified = true;
+        let mut fallen = Report { certified: true, ..Report::default() };
         if world.fingerprint() != self.hash {
             // Somebody moved the world: nothing known of it holds.
             self.modes = None;
@@ -331,7 +335,7 @@ impl Stepper for EventDriven {
         self.patience = (self.patience + 1).min(MOST_EVENTS);
         while world.state.time < end {
             let done = if crowd > self.patience {
-                Err("events without end")
+                Err(Reason::Events)
             } else {
                 self.go_on(world, end, &mut book, &mut events)
             };
@@ -347,8 +351,11 @@ impl Stepper for EventDriven {
                 let what = Happening::FellBack { duration, reason };
                 events.push(Event { time: world.state.time, what });
                 let report = self.fallback.go(world, duration, &mut book);
-                certified &= report.certified;
+                fallen.certified &= report.certified;
+                fallen.residual = fallen.residual.max(report.residual);
+                fallen.solves += report.solves;
                 events.extend(report.events);
+                (fallen.contacts, fallen.joints) = (report.contacts, report.joints);
                 self.modes = None;
                 self.asleep.clear();
                 self.patience /= 2;
@@ -359,24 +366,24 @@ impl Stepper for EventDriven {
         book.close(world);
         self.hash = world.fingerprint();
         self.book = Some(book);
-        let (contacts, joints) = self.records(world);
+        let (contacts, joints) = self.records(world).unwrap_or((fallen.contacts, fallen.joints));
         Report {
             contacts,
             joints,
             events,
-            residual: self.asking.residual,
-            certified: certified && self.asking.certified,
-            solves: self.asking.solves,
+            residual: self.asking.residual.max(fallen.residual),
+            certified: fallen.certified && self.asking.certified,
+            solves: self.asking.solves + fallen.solves,
             book,
         }
     }
 }
 
 impl EventDriven {
-    /// Contacts and joints as they are now.
-    fn records(&self, world: &World) -> (Vec<ContactRecord>, Vec<JointRecord>) {
+    /// Contacts and joints as they are now, if modes are known.
+    fn records(&self, world: &World) -> Option<(Vec<ContactRecord>, Vec<JointRecord>)> {
+        let (modes, happens) = self.modes.as_ref()?;
         let mut joints = vec![JointRecord::default(); world.joints.len()];
-        let Some((modes, happens)) = &self.modes else { return (Vec::new(), joints) };
         let contact = |(carrying, acts): (&Carrying, &Acts)| {
             let contact: &Contact = &carrying.contact;
             let key = contact.key();
@@ -400,6 +407,7 @@ impl EventDriven {
                 slip: acts.slip,
                 mode,
                 margin: (limit > 0.0).then(|| 1.0 - acts.friction.length() / limit),
+                friction: [contact.material.static_friction, contact.material.dynamic_friction],
             }
         };
         let resting: Vec<Acts> = self.resting.iter().map(|c| c.at_rest(world)).collect();
@@ -415,6 +423,6 @@ impl EventDriven {
             let entry = &happens.entries[entry];
             joints[entry.joint].add(world, entry, force);
         }
-        (contacts, joints)
+        Some((contacts, joints))
     }
 }

@@ -61,6 +61,9 @@ impl Stepper for FirstOrder {
         "first-order"
     }
 
+    /// Energies mean nothing without inertia: there is no book.
+    fn keep_book(&mut self, _book: Book) {}
+
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.asking.reset_tally();
         self.repairing.reset_tally();

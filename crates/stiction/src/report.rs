@@ -10,7 +10,7 @@ use glam::DVec3;
 pub use stiction_solvers::judge::Mode;
 
 /// One contact at the end of a step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ContactRecord {
     /// Its name from step to step: both bodies and the features that meet.
     pub key: Key,
@@ -35,10 +35,12 @@ pub struct ContactRecord {
     pub mode: Mode,
     /// Unused part of the friction cone, where there is force and friction.
     pub margin: Option<f64>,
+    /// Static and dynamic coefficients of friction.
+    pub friction: [f64; 2],
 }
 
 /// One joint at the end of a step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointRecord {
     /// Force on the first body (N).
     pub force: DVec3,
@@ -116,8 +118,43 @@ pub enum Happening {
         /// How long (s).
         duration: f64,
         /// Why.
-        reason: &'static str,
+        reason: Reason,
     },
+}
+
+/// Why the event-driven stepper could not go on by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The integrator's steps become shorter and shorter.
+    #[error("steps without end")]
+    Steps,
+    /// Events follow each other ever faster.
+    #[error("events without end")]
+    Events,
+    /// The modes read off certified forces give other accelerations.
+    #[error("modes that do not cause the motion found")]
+    Modes,
+    /// Collisions cause collisions.
+    #[error("collisions without end")]
+    Collisions,
+    /// Something became infinite.
+    #[error("numbers that are not finite")]
+    NotFinite,
+    /// Where no force will do, no impulse did either.
+    #[error("no force and no impulse")]
+    NoImpulse,
+}
+
+impl Reason {
+    /// All of them, in the order of their numbers in frames.
+    pub const ALL: [Reason; 6] = [
+        Reason::Steps,
+        Reason::Events,
+        Reason::Modes,
+        Reason::Collisions,
+        Reason::NotFinite,
+        Reason::NoImpulse,
+    ];
 }
 
 /// Where the energy is and where it went (J).

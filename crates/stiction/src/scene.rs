@@ -30,6 +30,7 @@
 //! line and how unknown keys are refused, `body.rs`, `joint.rs` and `spring.rs` the rest.
 
 mod body;
+mod describe;
 mod drive;
 mod joint;
 mod place;
@@ -72,6 +73,25 @@ pub enum Scheme {
     TimeStepping,
     /// Force gives velocity, not acceleration.
     FirstOrder,
+}
+
+impl Scheme {
+    /// All of them by name, the default first.
+    pub const NAMES: [(&'static str, Scheme); 3] = [
+        ("event-driven", Scheme::EventDriven),
+        ("time-stepping", Scheme::TimeStepping),
+        ("first-order", Scheme::FirstOrder),
+    ];
+
+    /// The one of that name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        Scheme::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, scheme)| scheme)
+    }
+
+    /// Its name in scenes and on the command line.
+    pub fn name(self) -> &'static str {
+        Scheme::NAMES[self as usize].0
+    }
 }
 
 /// How long and by what means a scene is run.
@@ -150,17 +170,12 @@ fn run(top: &Table<'_>) -> Result<Run, SceneError> {
     let usual = Run::default();
     let Some(table) = top.get("run") else { return Ok(usual) };
     let table = table.table()?;
-    let steppers = [
-        ("event-driven", Scheme::EventDriven),
-        ("time-stepping", Scheme::TimeStepping),
-        ("first-order", Scheme::FirstOrder),
-    ];
     let solvers: Vec<_> = stiction_solvers::all::NAMES.iter().map(|name| (*name, *name)).collect();
     let solver = table.read("solver", |value| value.choice(&solvers))?;
     let run = Run {
         until: table.read("until", Value::positive)?.unwrap_or(usual.until),
         dt: table.read("dt", Value::positive)?.unwrap_or(usual.dt),
-        stepper: table.read("stepper", |it| it.choice(&steppers))?.unwrap_or(usual.stepper),
+        stepper: table.read("stepper", |it| it.choice(&Scheme::NAMES))?.unwrap_or(usual.stepper),
         solver: solver.map_or(usual.solver, str::to_owned),
     };
     table.finish()?;

@@ -1,6 +1,6 @@
 //! What moves a world.
 
-use crate::report::Report;
+use crate::report::{Book, Report};
 use crate::world::World;
 
 /// A way to move a world.
@@ -10,4 +10,7 @@ pub trait Stepper {
 
     /// Moves the world by a time (s) and tells what happened.
     fn step(&mut self, world: &mut World, dt: f64) -> Report;
+
+    /// Goes on with a book kept so far; steppers open one of their own otherwise.
+    fn keep_book(&mut self, book: Book);
 }

@@ -85,6 +85,10 @@ impl Stepper for TimeStepping {
         "time-stepping"
     }
 
+    fn keep_book(&mut self, book: Book) {
+        self.book = Some(book);
+    }
+
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
         let report = self.go(world, dt, &mut book);

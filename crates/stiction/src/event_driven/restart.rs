@@ -7,7 +7,7 @@ use crate::detect::{Contact, Key};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
-use crate::report::{Book, Event, Happening};
+use crate::report::{Book, Event, Happening, Reason};
 use crate::solve::{Answer, Answered, keys};
 use crate::time_stepping::{size, slip};
 use crate::world::{State, World};
@@ -67,7 +67,7 @@ impl EventDriven {
         world: &mut World,
         book: &mut Book,
         events: &mut Vec<Event>,
-    ) -> Result<(Modes, Happens), &'static str> {
+    ) -> Result<(Modes, Happens), Reason> {
         for _ in 0..BLOWS {
             let speed = fastest(world);
             let rest = NO_SPEED * speed;
@@ -123,12 +123,12 @@ impl EventDriven {
                         > SAME * scale
             };
             if (0..bodies.len()).any(differ) {
-                return Err("modes that do not cause the motion found");
+                return Err(Reason::Modes);
             }
             self.asleep.clone_from(&modes.asleep);
             return Ok((modes, happens));
         }
-        Err("collisions without end")
+        Err(Reason::Collisions)
     }
 
     /// Every contact that touches.
@@ -162,13 +162,13 @@ impl EventDriven {
         touching: &[Contact],
         rows: &Rows,
         rest: f64,
-    ) -> Result<Either, &'static str> {
+    ) -> Result<Either, Reason> {
         let still = world.state.twists.iter().all(|twist| size_of(twist) <= rest);
         let mut slips = None;
         loop {
             let Some((problem, free)) = problem(world, touching, rows, rest, slips, self.stopped)
             else {
-                return Err("numbers that are not finite");
+                return Err(Reason::NotFinite);
             };
             let keys = keys(touching);
             let answer = if still {
@@ -290,11 +290,11 @@ fn take_impulse(
     problem: &ContactProblem,
     ray: &ImpulseRay,
     book: &mut Book,
-) -> Result<Event, &'static str> {
+) -> Result<Event, Reason> {
     let before = world.kinetic_energy(&world.state);
     let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
     let impact = baraff1991::impact(problem, ray, &velocities);
-    let impact = impact.map_err(|_| "no force and no impulse")?;
+    let impact = impact.map_err(|_| Reason::NoImpulse)?;
     world.state.twists = impact.after.iter().map(assemble::twist).collect();
     book.impacts += before - world.kinetic_energy(&world.state);
     let what = Happening::Impulse { contact: touching[impact.sticks].key() };

@@ -76,6 +76,7 @@ pub(crate) fn record_contact(
         slip,
         mode,
         margin: (limit > 0.0).then(|| 1.0 - friction_force.length() / limit),
+        friction: [material.static_friction, material.dynamic_friction],
     }
 }
 

@@ -1,0 +1,267 @@
+//! A frame: all that is known at one instant of a run, and its bytes.
+//!
+//! Recordings keep frames, the viewer draws them, exporters write them down;
+//! `docs/frames.md` is the layout of the bytes.
+
+mod bytes;
+
+use crate::detect::Key;
+use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Mode, Reason, Report};
+use crate::world::{State, World};
+use bytes::{Reader, Writer};
+use glam::DQuat;
+use stiction_geometry::{Pose, Twist};
+pub use stiction_solvers::judge::Uniqueness;
+
+/// All that is known at one instant of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Number in its run; frame 0 is the start.
+    pub index: u64,
+    /// Where everything is and how it moves.
+    pub state: State,
+    /// Contacts with their forces.
+    pub contacts: Vec<ContactRecord>,
+    /// Whether the force of each contact is unique; empty where nobody asked.
+    pub unique: Vec<Uniqueness>,
+    /// One per joint.
+    pub joints: Vec<JointRecord>,
+    /// What happened since the frame before.
+    pub events: Vec<Event>,
+    /// Worst relative residual of all answers since the frame before.
+    pub residual: f64,
+    /// Whether all of them were certified.
+    pub certified: bool,
+    /// Problems solved since the frame before.
+    pub solves: u32,
+    /// Where the energy is.
+    pub book: Book,
+}
+
+/// Bytes that are no frame.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a frame of {length} bytes {fault}")]
+pub struct FrameError {
+    length: usize,
+    fault: &'static str,
+}
+
+impl Frame {
+    /// The start of a run.
+    pub fn first(world: &World) -> Self {
+        let report = Report { certified: true, book: Book::open(world), ..Report::default() };
+        Frame::capture(0, world, report)
+    }
+
+    /// What a step left behind.
+    pub fn capture(index: u64, world: &World, report: Report) -> Self {
+        let mut joints = report.joints;
+        joints.resize(world.joints.len(), JointRecord::default());
+        Frame {
+            index,
+            state: world.state.clone(),
+            contacts: report.contacts,
+            unique: Vec::new(),
+            joints,
+            events: report.events,
+            residual: report.residual,
+            certified: report.certified,
+            solves: u32::try_from(report.solves).unwrap_or(u32::MAX),
+            book: report.book,
+        }
+    }
+
+    /// Its bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut to = Writer::default();
+        to.u64(self.index);
+        to.f64(self.state.time);
+        to.u64(self.state.hash());
+        to.pair(self.state.poses.len(), self.joints.len());
+        to.pair(self.contacts.len(), self.events.len());
+        to.pair(self.solves as usize, usize::from(self.certified));
+        to.f64(self.residual);
+        let Book { kinetic, potential, work, friction, impacts, start, turnover } = self.book;
+        to.numbers(&[kinetic, potential, work, friction, impacts, start, turnover]);
+        for (pose, twist) in self.state.poses.iter().zip(&self.state.twists) {
+            to.vector(pose.position);
+            to.numbers(&pose.rotation.to_array());
+            to.vector(twist.linear);
+            to.vector(twist.angular);
+        }
+        for (joint, turn) in self.joints.iter().zip(&self.state.turns) {
+            to.vector(joint.force);
+            to.vector(joint.torque);
+            to.numbers(&[joint.drive, joint.coordinate.unwrap_or(f64::NAN), *turn]);
+        }
+        for (i, contact) in self.contacts.iter().enumerate() {
+            encode_contact(&mut to, contact, self.unique.get(i).copied());
+        }
+        for event in &self.events {
+            encode_event(&mut to, event);
+        }
+        to.bytes
+    }
+
+    /// Reads bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`FrameError`] if they are too few, too many, or say what cannot be.
+    pub fn decode(bytes: &[u8]) -> Result<Self, FrameError> {
+        let fault = |fault| FrameError { length: bytes.len(), fault };
+        let mut from = Reader::new(bytes);
+        let frame = read(&mut from).ok_or_else(|| fault("ends early or says what cannot be"))?;
+        if !from.at_end() {
+            return Err(fault("goes on after its end"));
+        }
+        Ok(frame)
+    }
+}
+
+fn read(from: &mut Reader<'_>) -> Option<Frame> {
+    let (index, time, hash) = (from.u64()?, from.f64()?, from.u64()?);
+    let [bodies, joint_count] = from.pair()?;
+    let [contact_count, event_count] = from.pair()?;
+    let [solves, flags] = from.pair()?;
+    let residual = from.f64()?;
+    let [kinetic, potential, work, friction, impacts, start, turnover] = from.numbers()?;
+    let book = Book { kinetic, potential, work, friction, impacts, start, turnover };
+    let mut state = State { time, poses: vec![], twists: vec![], turns: vec![] };
+    for _ in 0..bodies {
+        let (position, rotation) = (from.vector()?, DQuat::from_array(from.numbers()?));
+        state.poses.push(Pose { position, rotation });
+        state.twists.push(Twist { linear: from.vector()?, angular: from.vector()? });
+    }
+    let mut joints = Vec::new();
+    for _ in 0..joint_count {
+        let (force, torque) = (from.vector()?, from.vector()?);
+        let [drive, coordinate, turn] = from.numbers()?;
+        joints.push(JointRecord { force, torque, drive, coordinate: known(coordinate) });
+        state.turns.push(turn);
+    }
+    let (mut contacts, mut unique) = (Vec::new(), Vec::new());
+    for _ in 0..contact_count {
+        let (contact, is_unique) = read_contact(from, bodies)?;
+        contacts.push(contact);
+        unique.extend(is_unique);
+    }
+    let events = (0..event_count).map(|_| read_event(from)).collect::<Option<_>>()?;
+    let asked = unique.len() == contacts.len();
+    (state.hash() == hash && (asked || unique.is_empty())).then_some(Frame {
+        index,
+        state,
+        contacts,
+        unique,
+        joints,
+        events,
+        residual,
+        certified: flags & 1 == 1,
+        solves: solves as u32,
+        book,
+    })
+}
+
+fn known(number: f64) -> Option<f64> {
+    (!number.is_nan()).then_some(number)
+}
+
+/// Numbers of the modes and of uniqueness in frames.
+const MODES: [Mode; 3] = [Mode::Open, Mode::Stick, Mode::Slip];
+const UNIQUE: [Option<Uniqueness>; 4] =
+    [None, Some(Uniqueness::Unique), Some(Uniqueness::NotUnique), Some(Uniqueness::Undecided)];
+
+fn encode_contact(to: &mut Writer, contact: &ContactRecord, unique: Option<Uniqueness>) {
+    let (a, b, feature) = contact.key;
+    to.pair(a, b);
+    to.u64(feature);
+    to.vector(contact.point);
+    to.vector(contact.normal);
+    to.numbers(&[contact.gap, contact.normal_force]);
+    to.vector(contact.friction_force);
+    to.f64(contact.normal_impulse);
+    to.vector(contact.friction_impulse);
+    to.vector(contact.slip);
+    to.f64(contact.margin.unwrap_or(f64::NAN));
+    to.numbers(&contact.friction);
+    let mode = MODES.iter().position(|mode| *mode == contact.mode);
+    let unique = UNIQUE.iter().position(|word| *word == unique);
+    to.pair(mode.unwrap_or_default(), unique.unwrap_or_default());
+}
+
+fn read_contact(
+    from: &mut Reader<'_>,
+    bodies: usize,
+) -> Option<(ContactRecord, Option<Uniqueness>)> {
+    let ([a, b], feature) = (from.pair()?, from.u64()?);
+    let (point, normal) = (from.vector()?, from.vector()?);
+    let [gap, normal_force] = from.numbers()?;
+    let friction_force = from.vector()?;
+    let (normal_impulse, friction_impulse) = (from.f64()?, from.vector()?);
+    let (slip, margin, friction) = (from.vector()?, known(from.f64()?), from.numbers()?);
+    let [mode, unique] = from.pair()?;
+    let contact = ContactRecord {
+        key: (a, b, feature),
+        point,
+        normal,
+        gap,
+        normal_force,
+        friction_force,
+        normal_impulse,
+        friction_impulse,
+        slip,
+        mode: *MODES.get(mode)?,
+        margin,
+        friction,
+    };
+    (a < bodies && b < bodies).then_some((contact, *UNIQUE.get(unique)?))
+}
+
+/// Where there is no body.
+const NOBODY: usize = u32::MAX as usize;
+
+fn encode_event(to: &mut Writer, event: &Event) {
+    let at = |kind, key: Key, numbers: [f64; 2]| (kind, 0, key, numbers);
+    let nowhere = (NOBODY, NOBODY, 0);
+    let (kind, joint, (a, b, feature), numbers) = match event.what {
+        Happening::Collision { contact, speed, lost } => at(0, contact, [speed, lost]),
+        Happening::Parts(contact) => at(1, contact, [0.0; 2]),
+        Happening::Sticks(contact) => at(2, contact, [0.0; 2]),
+        Happening::Slips(contact) => at(3, contact, [0.0; 2]),
+        Happening::Moves(contact) => at(4, contact, [0.0; 2]),
+        Happening::Impulse { contact } => at(5, contact, [0.0; 2]),
+        Happening::Joint(joint) => (6, joint, nowhere, [0.0; 2]),
+        Happening::RestitutionReduced { factor } => at(7, nowhere, [factor, 0.0]),
+        Happening::Uncertified { residual } => at(8, nowhere, [residual, 0.0]),
+        Happening::FellBack { duration, reason } => {
+            let number = Reason::ALL.iter().position(|known| *known == reason);
+            (9, number.unwrap_or_default(), nowhere, [duration, 0.0])
+        }
+    };
+    to.f64(event.time);
+    to.pair(kind, joint);
+    to.pair(a, b);
+    to.u64(feature);
+    to.numbers(&numbers);
+}
+
+fn read_event(from: &mut Reader<'_>) -> Option<Event> {
+    let (time, [kind, number], [a, b], feature) =
+        (from.f64()?, from.pair()?, from.pair()?, from.u64()?);
+    let [first, second] = from.numbers()?;
+    let contact = (a, b, feature);
+    let what = match kind {
+        0 => Happening::Collision { contact, speed: first, lost: second },
+        1 => Happening::Parts(contact),
+        2 => Happening::Sticks(contact),
+        3 => Happening::Slips(contact),
+        4 => Happening::Moves(contact),
+        5 => Happening::Impulse { contact },
+        6 => Happening::Joint(number),
+        7 => Happening::RestitutionReduced { factor: first },
+        8 => Happening::Uncertified { residual: first },
+        9 => Happening::FellBack { duration: first, reason: *Reason::ALL.get(number)? },
+        _ => return None,
+    };
+    Some(Event { time, what })
+}

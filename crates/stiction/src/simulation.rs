@@ -1,0 +1,97 @@
+//! A run: a scene, the world it has become, and the stepper that moves it.
+
+use crate::event_driven::EventDriven;
+use crate::first_order::FirstOrder;
+use crate::frame::Frame;
+use crate::report::Book;
+use crate::scene::{Run, Scene, Scheme};
+use crate::solve::Asking;
+use crate::stepper::Stepper;
+use crate::time_stepping::TimeStepping;
+use crate::world::World;
+
+/// Frames from one checkpoint to the next. There the stepper forgets what it keeps to be
+/// fast, so that a run that goes on from a checkpoint makes the same bits as one that was
+/// never interrupted: state and book of that frame are all that matters after it.
+pub const CHECKPOINT: u64 = 256;
+
+/// A scene on its way.
+pub struct Simulation {
+    /// Where everything is now.
+    pub world: World,
+    run: Run,
+    stepper: Box<dyn Stepper + Send>,
+    index: u64,
+    book: Book,
+}
+
+impl Simulation {
+    /// A scene at its start.
+    pub fn new(scene: &Scene) -> Self {
+        let (world, run) = (scene.world.clone(), scene.run.clone());
+        let book = Book::open(&world);
+        Simulation { stepper: stepper(&run), world, run, index: 0, book }
+    }
+
+    /// A scene as a frame left it. Frames that are checkpoints go on bit by bit as the run
+    /// that they are from. `None` if the frame is of another scene.
+    pub fn resume(scene: &Scene, frame: &Frame) -> Option<Self> {
+        let mut simulation = Simulation::new(scene);
+        let (ours, theirs) = (&simulation.world.state, &frame.state);
+        let fits = ours.poses.len() == theirs.poses.len() && ours.turns.len() == theirs.turns.len();
+        simulation.world.state = theirs.clone();
+        (simulation.index, simulation.book) = (frame.index, frame.book);
+        simulation.begin_anew();
+        (fits && theirs.is_finite()).then_some(simulation)
+    }
+
+    /// How it is run.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Number of the frame it is at.
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+
+    /// Changes stepper or solver on the way.
+    pub fn change(&mut self, stepper: Scheme, solver: &str) {
+        (self.run.stepper, self.run.solver) = (stepper, solver.to_owned());
+        self.begin_anew();
+    }
+
+    /// Moves on by one frame.
+    pub fn advance(&mut self) -> Frame {
+        if self.index > 0 && self.index.is_multiple_of(CHECKPOINT) {
+            self.begin_anew();
+        }
+        let report = self.stepper.step(&mut self.world, self.run.dt);
+        self.index += 1;
+        self.book = report.book;
+        Frame::capture(self.index, &self.world, report)
+    }
+
+    /// Forgets all but the state of the world and the book.
+    pub fn begin_anew(&mut self) {
+        self.stepper = stepper(&self.run);
+        self.stepper.keep_book(self.book);
+    }
+}
+
+fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
+    let asking = asking(&run.solver);
+    match run.stepper {
+        Scheme::EventDriven => Box::new(EventDriven::with_solver(asking)),
+        Scheme::TimeStepping => Box::new(TimeStepping::with_solver(asking)),
+        Scheme::FirstOrder => Box::new(FirstOrder::with_solver(asking)),
+    }
+}
+
+/// The solver of that name; the one steppers like best for `auto` and names nobody has.
+fn asking(solver: &str) -> Asking {
+    match stiction_solvers::all::by_name(solver) {
+        Some(named) if solver != "auto" => Asking::new(named),
+        _ => Asking::default(),
+    }
+}
