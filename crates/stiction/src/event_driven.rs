@@ -31,7 +31,7 @@ use crate::world::World;
 use glam::DVec3;
 use guards::{Guard, Now, first_event};
 use integrate::Step;
-use restart::fastest;
+use restart::{NO_SPEED, fastest};
 use stiction_geometry::Pose;
 use stiction_solvers::interior::Interior;
 use system::{Acts, Carrying, Happens, Mode, Modes, Place, project};
@@ -68,8 +68,19 @@ const MOST_ALARMS: usize = 100;
 /// Events less than this apart (s) are a crowd.
 const CROWD: f64 = 1e-4;
 
-/// Time-stepping takes over for this long (s).
+/// So many steps of the integrator that go nowhere, and time-stepping takes over: at a slip
+/// next to nothing the direction of friction turns without end.
+const MOST_STEPS: usize = 200;
+
+/// Steps go on that lead farther from the last event by this part.
+const FARTHER: f64 = 0.05;
+
+/// Time-stepping takes over for this long (s), by steps of this length; twice as long each time
+/// that the time after it was no longer.
 const FALL_BACK: f64 = 1.0 / 240.0;
+
+/// But no longer than this (s).
+const LONGEST_FALL: f64 = 0.2;
 
 /// Smooth motion between located events.
 #[derive(Debug)]
@@ -81,6 +92,9 @@ pub struct EventDriven {
     central: Asking,
     detector: Detector,
     fallback: TimeStepping,
+    /// How long it took over last (s), and until when it has (s).
+    falls_for: f64,
+    fallen_until: f64,
     asleep: Vec<bool>,
     /// Contacts among bodies that sleep, as they were certified.
     resting: Vec<Carrying>,
@@ -99,8 +113,18 @@ pub struct EventDriven {
     pending: Option<Happening>,
     /// Whether they did not.
     false_alarm: bool,
+    /// How the integrator gets on.
+    going: Going,
     /// Events that may yet come in a crowd: half as many after every time they did.
     patience: usize,
+}
+
+/// When the last event was, when the integrator was last looked at, and its steps since.
+#[derive(Clone, Copy, Debug, Default)]
+struct Going {
+    event: f64,
+    seen: f64,
+    steps: usize,
 }
 
 impl Default for EventDriven {
@@ -118,6 +142,8 @@ impl EventDriven {
             central: Asking::new(Box::new(Interior::default())),
             detector: Detector::default(),
             fallback: TimeStepping::default(),
+            falls_for: FALL_BACK,
+            fallen_until: f64::NEG_INFINITY,
             asleep: Vec::new(),
             resting: Vec::new(),
             modes: None,
@@ -129,6 +155,7 @@ impl EventDriven {
             stopped: None,
             pending: None,
             false_alarm: false,
+            going: Going::default(),
             patience: MOST_EVENTS,
         }
     }
@@ -156,6 +183,9 @@ impl EventDriven {
         } else {
             self.begin(world, book, events)?
         };
+        if !self.goes_on(world.state.time) {
+            return Err(Reason::Steps);
+        }
         let left = end - world.state.time;
         if is_still(world, &modes) {
             world.state.time = end;
@@ -205,9 +235,28 @@ impl EventDriven {
                 };
                 self.pending = happening(&guard, &modes, &step);
             }
-            None => self.modes = Some(refreshed(world, modes)),
+            None => match faintest(world, &modes, &step.happens) {
+                Some(key) => {
+                    self.stopped = Some(key);
+                    self.pending = Some(Happening::Sticks(key));
+                }
+                None => self.modes = Some(refreshed(world, modes)),
+            },
         }
         Ok(())
+    }
+
+    /// Counts steps; whether the last so many went anywhere: far, or farther from the last event
+    /// by a part, as they do where slip begins.
+    fn goes_on(&mut self, time: f64) -> bool {
+        let Going { event, seen, steps } = &mut self.going;
+        *steps += 1;
+        if *steps <= MOST_STEPS {
+            return true;
+        }
+        let goes = time - *seen > CROWD.min(FARTHER * (*seen - *event));
+        (*seen, *steps) = (time, 0);
+        goes
     }
 
     /// Modes after an event, and what kind of event it was.
@@ -219,6 +268,7 @@ impl EventDriven {
     ) -> Result<(Modes, Happens), Reason> {
         let (modes, happens) = self.restart(world, book, events)?;
         let time = world.state.time;
+        self.going = Going { event: time, seen: time, steps: 0 };
         let seemed = self.pending.take();
         self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
         let happened = seemed.filter(|_| !self.false_alarm);
@@ -267,6 +317,16 @@ fn is_true(what: &Happening, modes: &Modes) -> bool {
         Happening::Slips(key) => mode(key).is_some_and(|mode| mode != Mode::Stick),
         _ => true,
     }
+}
+
+/// A contact that slips no faster than what counts as no speed: its slip has passed by its end.
+fn faintest(world: &World, modes: &Modes, happens: &Happens) -> Option<Key> {
+    let least = NO_SPEED * fastest(world);
+    let slips = modes.carrying.iter().zip(&happens.contacts);
+    let faint = |(carrying, acts): &(&Carrying, &Acts)| {
+        matches!(carrying.mode, Mode::Slip(_)) && acts.slip.length() <= least
+    };
+    slips.into_iter().find(faint).map(|(carrying, _)| carrying.contact.key())
 }
 
 /// The same modes with the directions of slip that contacts have now.
@@ -322,22 +382,26 @@ impl Stepper for EventDriven {
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.asking.reset_tally();
         self.impulses.clear();
-        let mut fallen = Report { certified: true, ..Report::default() };
         if world.fingerprint() != self.hash {
             // Somebody moved the world: nothing known of it holds.
             self.modes = None;
             self.asleep.clear();
+            self.fallen_until = f64::NEG_INFINITY;
         }
         let end = world.state.time + dt;
         let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
-        let mut events = Vec::new();
+        let mut told = Report { certified: true, ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.patience = (self.patience + 1).min(MOST_EVENTS);
         while world.state.time < end {
+            if world.state.time + SHORTEST < self.fallen_until {
+                self.step_instead(world, end, &mut book, &mut told);
+                continue;
+            }
             let done = if crowd > self.patience {
                 Err(Reason::Events)
             } else {
-                self.go_on(world, end, &mut book, &mut events)
+                self.go_on(world, end, &mut book, &mut told.events)
             };
             if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
                 (crowd, alarms) = (crowd.saturating_sub(1), alarms + 1);
@@ -347,18 +411,8 @@ impl Stepper for EventDriven {
                 last = world.state.time;
             }
             if let Err(reason) = done {
-                let duration = FALL_BACK.min(end - world.state.time);
-                let what = Happening::FellBack { duration, reason };
-                events.push(Event { time: world.state.time, what });
-                let report = self.fallback.go(world, duration, &mut book);
-                fallen.certified &= report.certified;
-                fallen.residual = fallen.residual.max(report.residual);
-                fallen.solves += report.solves;
-                events.extend(report.events);
-                (fallen.contacts, fallen.joints) = (report.contacts, report.joints);
-                self.modes = None;
-                self.asleep.clear();
-                self.patience /= 2;
+                let (time, duration) = (world.state.time, self.fall(world.state.time));
+                told.events.push(Event { time, what: Happening::FellBack { duration, reason } });
                 crowd = 0;
             }
         }
@@ -366,16 +420,40 @@ impl Stepper for EventDriven {
         book.close(world);
         self.hash = world.fingerprint();
         self.book = Some(book);
-        let (contacts, joints) = self.records(world).unwrap_or((fallen.contacts, fallen.joints));
+        let (contacts, joints) = self.records(world).unwrap_or((told.contacts, told.joints));
         Report {
             contacts,
             joints,
-            events,
-            residual: self.asking.residual.max(fallen.residual),
-            certified: fallen.certified && self.asking.certified,
-            solves: self.asking.solves + fallen.solves,
+            residual: self.asking.residual.max(told.residual),
+            certified: told.certified && self.asking.certified,
+            solves: self.asking.solves + told.solves,
             book,
+            ..told
         }
+    }
+}
+
+impl EventDriven {
+    /// Gives the next piece of time to time-stepping; tells how long (s).
+    fn fall(&mut self, time: f64) -> f64 {
+        let soon = time - self.fallen_until < self.falls_for;
+        self.falls_for = if soon { (2.0 * self.falls_for).min(LONGEST_FALL) } else { FALL_BACK };
+        self.fallen_until = time + self.falls_for;
+        self.modes = None;
+        self.asleep.clear();
+        self.patience /= 2;
+        self.falls_for
+    }
+
+    /// One step of time-stepping, where it has taken over.
+    fn step_instead(&mut self, world: &mut World, end: f64, book: &mut Book, told: &mut Report) {
+        let left = end.min(self.fallen_until) - world.state.time;
+        let report = self.fallback.go(world, FALL_BACK.min(left), book);
+        told.certified &= report.certified;
+        told.residual = told.residual.max(report.residual);
+        told.solves += report.solves;
+        told.events.extend(report.events);
+        (told.contacts, told.joints) = (report.contacts, report.joints);
     }
 }
 

@@ -39,7 +39,9 @@ use crate::world::World;
 use stiction_geometry::Twist;
 use substep::Care;
 
-/// Times a step is split at most, at collisions and stops.
+/// Times a step is split at most, at collisions and stops. After a step that needed more, the
+/// next has half as many, and one more after every step that did not: among bodies that
+/// clatter without end each blow matters little.
 pub const MOST_SPLITS: usize = 8;
 
 /// Of these for stops at most: in a crowd that chatters each matters little.
@@ -70,6 +72,8 @@ pub struct TimeStepping {
     shortest: f64,
     /// Whether a stop may cut the present piece.
     stops: bool,
+    /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
+    impatience: usize,
     book: Option<Book>,
 }
 
@@ -108,11 +112,12 @@ impl TimeStepping {
         let mut left = dt;
         self.whole = dt;
         self.trusted = if self.trusted > 0.0 { self.trusted } else { dt };
+        let most = MOST_SPLITS - self.impatience;
         let mut splits = 0;
         let mut last = None;
         while left > LEAST * dt {
-            let care = if splits < MOST_SPLITS { Care::Split } else { Care::Plain };
-            self.stops = splits < MOST_STOPS;
+            let care = if splits < most { Care::Split } else { Care::Plain };
+            self.stops = splits < most.min(MOST_STOPS);
             self.shortest = dt / MOST_PIECES;
             let piece = self.substep(world, left.min(self.trusted), care, book);
             left -= piece.length;
@@ -125,6 +130,10 @@ impl TimeStepping {
             }
             last = Some(piece);
         }
+        self.impatience = match splits > most {
+            true => MOST_SPLITS - most / 2,
+            false => self.impatience.saturating_sub(1),
+        };
         world.state.time = end;
         self.resting.see(world);
         world.follow_turns();

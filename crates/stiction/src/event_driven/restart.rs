@@ -21,7 +21,7 @@ use stiction_solvers::{ContactProblem, Friction, ImpulseRay, Level};
 pub(super) const TOUCH: f64 = 1e-9;
 
 /// Speeds below this part of the fastest motion are none.
-const NO_SPEED: f64 = 1e-9;
+pub(super) const NO_SPEED: f64 = 1e-9;
 
 /// A rebound below this speed (m/s) is none: the end of bouncing. The ball is at most
 /// `v² / 2g` = 5e-12 m from where it would be.
