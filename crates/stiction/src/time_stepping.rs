@@ -130,9 +130,10 @@ impl TimeStepping {
             }
             last = Some(piece);
         }
-        self.impatience = match splits > most {
-            true => MOST_SPLITS - most / 2,
-            false => self.impatience.saturating_sub(1),
+        self.impatience = if splits > most {
+            MOST_SPLITS - most / 2
+        } else {
+            self.impatience.saturating_sub(1)
         };
         world.state.time = end;
         self.resting.see(world);
