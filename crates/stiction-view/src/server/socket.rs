@@ -1,0 +1,106 @@
+//! One tab: its messages become orders, frames and status go to it.
+
+use crate::command::{Command, CommandError};
+use crate::session::{Order, Session};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use futures_util::stream::{SplitSink, SplitStream};
+use futures_util::{SinkExt, StreamExt};
+use serde_json::json;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+
+/// Longest message of a page (bytes).
+pub const LONGEST: usize = 64 * 1024;
+/// Complaints that may wait for a tab.
+const MOST_COMPLAINTS: usize = 16;
+/// From one frame to the next: sixty a second.
+const FRAME_EVERY: Duration = Duration::from_nanos(16_666_667);
+
+/// Talks with a tab until it goes away.
+pub async fn talk(socket: WebSocket, session: &Session) {
+    let (sender, receiver) = socket.split();
+    let (complain, complaints) = mpsc::channel(MOST_COMPLAINTS);
+    tokio::select! {
+        _ = show(sender, session, complaints) => {}
+        () = listen(receiver, session, complain) => {}
+    }
+}
+
+/// Shows what is latest, for as long as the tab takes it.
+async fn show(
+    mut to: SplitSink<WebSocket, Message>,
+    session: &Session,
+    mut complaints: mpsc::Receiver<String>,
+) -> Result<(), axum::Error> {
+    let (mut shown, mut status) = (session.shown(), session.status());
+    let (mut told, mut next) = (None, Instant::now());
+    shown.mark_changed();
+    status.mark_changed();
+    loop {
+        let frame = async {
+            sleep_until(next).await;
+            shown.changed().await
+        };
+        tokio::select! {
+            biased;
+            Some(message) = complaints.recv() => {
+                let error = json!({"say": "error", "message": message});
+                to.send(Message::Text(error.to_string().into())).await?;
+            }
+            changed = frame => {
+                if changed.is_err() {
+                    return to.send(Message::Close(None)).await;
+                }
+                let latest = shown.borrow_and_update().clone();
+                if told != Some(latest.number) {
+                    told = Some(latest.number);
+                    to.send(Message::Text(latest.scene)).await?;
+                }
+                to.send(Message::Binary(latest.frame)).await?;
+                next = Instant::now() + FRAME_EVERY;
+            }
+            Ok(()) = status.changed() => {
+                let latest = status.borrow_and_update().clone();
+                to.send(Message::Text(latest)).await?;
+            }
+        }
+    }
+}
+
+/// Hands on what the tab asks for. A tab that goes away lets go of what it held.
+async fn listen(
+    mut from: SplitStream<WebSocket>,
+    session: &Session,
+    complaints: mpsc::Sender<String>,
+) {
+    let mut holds = false;
+    while let Some(Ok(message)) = from.next().await {
+        let command = match message {
+            Message::Text(text) => Command::parse(&text),
+            Message::Binary(_) => Err(CommandError::Binary),
+            Message::Close(_) => break,
+            Message::Ping(_) | Message::Pong(_) => continue,
+        };
+        match command {
+            Ok(command) => {
+                holds = match command {
+                    Command::Pull(_) => true,
+                    Command::Release => false,
+                    _ => holds,
+                };
+                let order = Order { command, complaints: complaints.clone() };
+                if session.order(order).await.is_err() {
+                    break;
+                }
+            }
+            Err(error) => {
+                // A tab that does not read its complaints misses some.
+                let _ = complaints.try_send(error.to_string());
+            }
+        }
+    }
+    if holds {
+        let _ = session.order(Order { command: Command::Release, complaints }).await;
+    }
+}
