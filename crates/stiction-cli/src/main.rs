@@ -17,6 +17,7 @@ mod reproduce;
 mod solve;
 mod trace;
 mod verify;
+mod view;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ enum Command {
     Compare(compare::Arguments),
     /// Judge an answer made elsewhere
     Verify(verify::Arguments),
+    /// See a scene move in the browser, with every force, and reach into it
+    View(view::Arguments),
     /// Watch a method at work, event by event
     Trace(trace::Arguments),
     /// Measure the solvers; every answer is judged before it is timed
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::View(arguments) => view::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
         Command::Bench(command) => bench::run(&command),
         Command::Reproduce(command) => reproduce::run(&command),

@@ -51,7 +51,8 @@ impl Catalogue {
     /// What the picker shows; scenes that cannot be read are left out.
     pub fn list(&self) -> Value {
         let own = self.own.iter().map(|own| entry(&own.0, &own.1));
-        let others = embedded::scene_ids().filter_map(|id| Some(entry(id, &self.find(id).ok()?)));
+        let others = embedded::scene_ids().filter(|id| *id != self.first() || self.own.is_none());
+        let others = others.filter_map(|id| Some(entry(id, &self.find(id).ok()?)));
         own.chain(others).collect()
     }
 }

@@ -224,6 +224,7 @@ async fn what_is_not_understood_is_said_and_changes_nothing() {
     // Too long: this tab is sent away, the others go on.
     let mut other = served.tab().await;
     tab.say(&"x".repeat(64 * 1024 + 1)).await;
+    tab.told("error", |_| true).await;
     while !matches!(tab.hear().await, Heard::Closed) {}
     other.say(r#"{"do":"step"}"#).await;
     assert_eq!(other.frame_where(|it| it.index > 1).await.index, 2);

@@ -2,18 +2,21 @@
 
 use crate::command::{Command, CommandError};
 use crate::session::{Order, Session};
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use axum::extract::ws::{Message, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 /// Longest message of a page (bytes).
 pub const LONGEST: usize = 64 * 1024;
 /// Complaints that may wait for a tab.
 const MOST_COMPLAINTS: usize = 16;
+/// How long a tab that is sent away may take to hear why.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// From one frame to the next: sixty a second.
 const FRAME_EVERY: Duration = Duration::from_nanos(16_666_667);
 
@@ -21,9 +24,13 @@ const FRAME_EVERY: Duration = Duration::from_nanos(16_666_667);
 pub async fn talk(socket: WebSocket, session: &Session) {
     let (sender, receiver) = socket.split();
     let (complain, complaints) = mpsc::channel(MOST_COMPLAINTS);
+    let mut showing = pin!(show(sender, session, complaints));
     tokio::select! {
-        _ = show(sender, session, complaints) => {}
-        () = listen(receiver, session, complain) => {}
+        _ = &mut showing => {}
+        () = listen(receiver, session, complain) => {
+            // The last complaint, if it still listens.
+            let _ = timeout(FAREWELL, showing).await;
+        }
     }
 }
 
@@ -44,7 +51,10 @@ async fn show(
         };
         tokio::select! {
             biased;
-            Some(message) = complaints.recv() => {
+            message = complaints.recv() => {
+                let Some(message) = message else {
+                    return to.send(Message::Close(None)).await;
+                };
                 let error = json!({"say": "error", "message": message});
                 to.send(Message::Text(error.to_string().into())).await?;
             }
@@ -75,12 +85,17 @@ async fn listen(
     complaints: mpsc::Sender<String>,
 ) {
     let mut holds = false;
-    while let Some(Ok(message)) = from.next().await {
+    while let Some(message) = from.next().await {
         let command = match message {
-            Message::Text(text) => Command::parse(&text),
-            Message::Binary(_) => Err(CommandError::Binary),
-            Message::Close(_) => break,
-            Message::Ping(_) | Message::Pong(_) => continue,
+            Ok(Message::Text(text)) => Command::parse(&text),
+            Ok(Message::Binary(_)) => Err(CommandError::Binary),
+            Ok(Message::Ping(_) | Message::Pong(_)) => continue,
+            Ok(Message::Close(_)) => break,
+            Err(error) => {
+                // Longer than allowed, or not even a WebSocket any more.
+                let _ = complaints.try_send(error.to_string());
+                break;
+            }
         };
         match command {
             Ok(command) => {

@@ -1,0 +1,144 @@
+//! `stiction view`: a run in the browser, live or recorded, or as one page.
+
+use crate::exit;
+use std::fmt::Display;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use stiction::scene::Scene;
+use stiction::{Frame, Simulation};
+use stiction_view::{Catalogue, FIRST, Server, Show};
+
+/// How files of recordings end.
+const RECORDING: &str = "stiction";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A scene file, the id of a built-in scene, or a recording [default: a block feeder]
+    #[arg(value_name = "SCENE|RECORDING")]
+    what: Option<PathBuf>,
+    /// Port of the page; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Address to listen on; whoever knows the token can then reach into the run from there
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// Print the address of the page, do not open it
+    #[arg(long)]
+    no_open: bool,
+    /// Run the scene to its end and write it as one page that needs no server
+    #[arg(long, value_name = "PAGE")]
+    export: Option<PathBuf>,
+}
+
+/// Errors go to people: their words are all that is needed.
+type Told<T> = Result<T, Box<dyn Display>>;
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let done = match stiction_view::missing() {
+        Some(why) => Err(told(why)),
+        None => match &arguments.export {
+            Some(page) => export(arguments.what.as_deref(), page),
+            None => view(arguments),
+        },
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("stiction: {error}");
+            ExitCode::from(exit::BAD_INPUT)
+        }
+    }
+}
+
+fn told(error: impl Display + 'static) -> Box<dyn Display> {
+    Box::new(error)
+}
+
+/// What was asked for.
+enum Wanted {
+    Live(String, Scene),
+    Recorded(Run),
+}
+
+/// A run that has been: the scene described, and the bytes of its frames.
+struct Run {
+    description: serde_json::Value,
+    frames: Vec<Vec<u8>>,
+}
+
+impl Run {
+    fn frames(&self) -> impl Iterator<Item = &[u8]> {
+        self.frames.iter().map(Vec::as_slice)
+    }
+}
+
+fn find(what: Option<&Path>) -> Told<Wanted> {
+    let path = what.unwrap_or(Path::new(FIRST));
+    if path.extension().is_some_and(|ending| ending == RECORDING) {
+        return Ok(Wanted::Recorded(read_recording(path)?));
+    }
+    let id = path.display().to_string();
+    let built_in = if path.exists() { None } else { Catalogue::default().find(&id).ok() };
+    let scene = built_in.map_or_else(|| Scene::read(path).map_err(told), Ok)?;
+    Ok(Wanted::Live(id, scene))
+}
+
+fn read_recording(path: &Path) -> Told<Run> {
+    Err(told(format!("{}: recordings cannot be read yet", path.display())))
+}
+
+/// Runs a scene to its end.
+fn run_scene(scene: &Scene) -> Run {
+    let mut simulation = Simulation::new(scene);
+    let mut frame = Frame::first(&scene.world);
+    let mut frames = vec![frame.encode()];
+    // Half a frame more than the end is beyond it.
+    while frame.state.time + 0.5 * scene.run.dt < scene.run.until {
+        frame = simulation.advance();
+        frames.push(frame.encode());
+    }
+    Run { description: scene.describe(), frames }
+}
+
+fn export(what: Option<&Path>, page: &Path) -> Told<()> {
+    let run = match find(what)? {
+        Wanted::Live(_, scene) => run_scene(&scene),
+        Wanted::Recorded(run) => run,
+    };
+    let html = stiction_view::write_page(&run.description, run.frames()).map_err(told)?;
+    std::fs::write(page, html).map_err(|error| told(format!("{}: {error}", page.display())))
+}
+
+fn view(arguments: &Arguments) -> Told<()> {
+    let show = match find(arguments.what.as_deref())? {
+        Wanted::Live(id, scene) => Show::Live(Catalogue::with(id, scene)),
+        Wanted::Recorded(run) => {
+            Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(told)?)
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(told)?.block_on(serve(arguments, show))
+}
+
+async fn serve(arguments: &Arguments, show: Show) -> Told<()> {
+    let server = Server::bind(arguments.host, arguments.port, show).await.map_err(told)?;
+    let url = server.url();
+    say!("{url}");
+    if !arguments.no_open && has_display() {
+        // Whoever has no browser has the address.
+        let _ = open::that_detached(&url);
+    }
+    let end = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    server.run(end).await.map_err(told)
+}
+
+/// Whether there is a screen to open a browser on.
+fn has_display() -> bool {
+    let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || named("DISPLAY") || named("WAYLAND_DISPLAY")
+}
