@@ -8,7 +8,8 @@ import type { Stage } from './stage';
 import { type Vec3, add, length, rotate, scale } from './vec';
 
 const UP = new THREE.Vector3(0, 1, 0);
-const POINT_PIXELS = 4;
+/** Across, with its rim. */
+const POINT_PIXELS = 9;
 const SHAFT_PIXELS = 1.6;
 const HEAD_PIXELS = 11;
 
@@ -60,6 +61,72 @@ class Swarm {
   }
 }
 
+/** Round dots of a size in pixels. */
+class Dots {
+  private readonly object: THREE.Points;
+  private positions = new THREE.BufferAttribute(new Float32Array(0), 3);
+  private colours = new THREE.BufferAttribute(new Float32Array(0), 3);
+  private sizes = new THREE.BufferAttribute(new Float32Array(0), 1);
+  private readonly colour = new THREE.Color();
+  private readonly ratio = { value: 1 };
+  private count = 0;
+
+  constructor(parent: THREE.Object3D) {
+    const material = new THREE.ShaderMaterial({
+      uniforms: { ratio: this.ratio },
+      vertexShader: `
+        attribute float size;
+        attribute vec3 dye;
+        uniform float ratio;
+        varying vec3 vDye;
+        void main() {
+          vDye = dye;
+          gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+          gl_PointSize = size * ratio;
+        }`,
+      fragmentShader: `
+        varying vec3 vDye;
+        void main() {
+          vec2 off = gl_PointCoord - 0.5;
+          float away = dot(off, off);
+          if (away > 0.25) discard;
+          gl_FragColor = vec4(away > 0.16 ? vec3(1.0) : vDye, 1.0);
+        }`,
+    });
+    this.object = new THREE.Points(new THREE.BufferGeometry(), material);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = 2;
+    parent.add(this.object);
+  }
+
+  begin(expected: number, ratio: number): void {
+    this.count = 0;
+    this.ratio.value = ratio;
+    if (expected <= this.positions.count) return;
+    const room = Math.max(64, 2 * expected);
+    const make = (size: number) => new THREE.BufferAttribute(new Float32Array(size * room), size).setUsage(THREE.DynamicDrawUsage);
+    [this.positions, this.colours, this.sizes] = [make(3), make(3), make(1)];
+    this.object.geometry.dispose();
+    this.object.geometry = new THREE.BufferGeometry();
+    this.object.geometry.setAttribute('position', this.positions);
+    this.object.geometry.setAttribute('dye', this.colours);
+    this.object.geometry.setAttribute('size', this.sizes);
+  }
+
+  add(at: Vec3, colour: number, size: number): void {
+    this.positions.setXYZ(this.count, ...at);
+    this.colour.set(colour).toArray(this.colours.array, 3 * this.count);
+    this.sizes.setX(this.count, size);
+    this.count++;
+  }
+
+  end(): void {
+    for (const attribute of [this.positions, this.colours, this.sizes]) attribute.needsUpdate = true;
+    this.object.geometry.setDrawRange(0, this.count);
+    this.object.visible = this.count > 0;
+  }
+}
+
 /** Line segments that are written anew on each drawing. */
 class Strokes {
   private readonly object: THREE.LineSegments;
@@ -108,7 +175,7 @@ export function marginColour(margin: number, into = new THREE.Color()): THREE.Co
 export class Arrows {
   /** Where the mouse pulls: the point on the body and the point of the world. */
   pull: { from: Vec3; to: Vec3; kind: 'force' | 'torque' } | null = null;
-  private readonly points: Swarm;
+  private readonly points: Dots;
   private readonly shafts: Swarm;
   private readonly heads: Swarm;
   private readonly cones: Swarm;
@@ -128,13 +195,13 @@ export class Arrows {
     private readonly model: Model,
     stage: Stage,
   ) {
-    const flat = new THREE.MeshBasicMaterial();
+    const flat = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
     const through = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false });
     const { overlay } = stage;
-    this.points = new Swarm(overlay, new THREE.IcosahedronGeometry(1, 2), flat, 2);
-    this.shafts = new Swarm(overlay, new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0), flat, 1);
-    this.heads = new Swarm(overlay, new THREE.ConeGeometry(1, 1, 12).translate(0, -0.5, 0), flat, 1);
-    this.cones = new Swarm(overlay, new THREE.ConeGeometry(1, 1, 32, 1, true).rotateX(Math.PI).translate(0, 0.5, 0), through, 0);
+    this.points = new Dots(overlay);
+    this.shafts = new Swarm(overlay, new THREE.CylinderGeometry(1, 1, 1, 4, 1, true).translate(0, 0.5, 0), flat, 1);
+    this.heads = new Swarm(overlay, new THREE.ConeGeometry(1, 1, 8, 1, true).translate(0, -0.5, 0), flat, 1);
+    this.cones = new Swarm(overlay, new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0), through, 0);
     this.springs = new Strokes(overlay, new THREE.LineBasicMaterial());
     this.joints = new Strokes(overlay, new THREE.LineBasicMaterial());
     this.rope = new Strokes(overlay, new THREE.LineBasicMaterial());
@@ -163,7 +230,7 @@ export class Arrows {
     const perNewton = this.perNewton * show.scale;
     const { palette } = stage;
     const count = frame.contacts.length;
-    this.points.begin(count);
+    this.points.begin(count, stage.pixelRatio);
     this.shafts.begin(2 * count + scene.joints.length);
     this.heads.begin(2 * count + scene.joints.length);
     this.cones.begin(count);
@@ -172,9 +239,7 @@ export class Arrows {
       const faded = selection?.kind === 'body' && contact.a !== selection.index && contact.b !== selection.index;
       const mode = palette[contact.mode];
       if (show.points) {
-        const radius = (chosen ? 1.8 : 1) * POINT_PIXELS * pixel;
-        this.matrix.compose(this.at.fromArray(contact.point), this.turn.identity(), this.stretch.setScalar(radius));
-        this.points.add(this.matrix, chosen ? palette.accent : mode);
+        this.points.add(contact.point, chosen ? palette.accent : mode, chosen ? 1.7 * POINT_PIXELS : POINT_PIXELS);
       }
       if (contact.normalForce === 0 || faded) continue;
       const sign = this.model.drawnOnSecond(contact) ? -1 : 1;

@@ -196,16 +196,20 @@ declare global {
       frame: () => Model['frame'];
       scene: () => Model['scene'];
       fps: () => number;
+      /** Frames drawn so far. */
+      drawn: () => number;
       select: (kind: 'body' | 'contact', index: number) => void;
       project: (body: number) => { x: number; y: number } | null;
       connected: () => boolean;
     };
   }
 }
+(window as any).stage = stage; (window as any).model = model;
 window.stiction = {
   frame: () => model.frame,
   scene: () => model.scene,
   fps: () => stage.fps(),
+  drawn: () => stage.total,
   select: (kind, index) => {
     const key = model.frame?.contacts[index]?.key;
     if (kind === 'body') model.select({ kind, index });

@@ -2,7 +2,6 @@
 
 import * as THREE from 'three';
 import type { Shape } from './frame';
-import type { Palette } from './theme';
 import type { Vec3 } from './vec';
 
 export interface Solid {
@@ -138,70 +137,70 @@ export function hullPoints(shape: Shape): Vec3[] {
   }
 }
 
-/** The look of the ground: grid lines a cell apart, fading with distance. */
-export class Ground {
-  readonly material: THREE.MeshLambertMaterial;
-  private readonly uniforms = {
-    uLine: { value: new THREE.Color() },
-    uCell: { value: 1 },
-    uFade: { value: 50 },
-  };
-
-  constructor(side: THREE.Side) {
-    this.material = new THREE.MeshLambertMaterial({ transparent: true, side });
-    this.material.onBeforeCompile = (shader) => {
-      Object.assign(shader.uniforms, this.uniforms);
-      shader.vertexShader = shader.vertexShader
-        .replace('void main() {', 'varying vec2 vGrid;\nvoid main() {')
-        .replace('#include <begin_vertex>', '#include <begin_vertex>\nvGrid = uv;');
-      shader.fragmentShader = shader.fragmentShader
-        .replace(
-          'void main() {',
-          `varying vec2 vGrid;
-           uniform vec3 uLine; uniform float uCell; uniform float uFade;
-           float gridLines(vec2 g) {
-             vec2 w = fwidth(g);
-             vec2 l = abs(fract(g - 0.5) - 0.5) / max(w, vec2(1e-6));
-             return (1.0 - min(min(l.x, l.y), 1.0)) * (1.0 - smoothstep(0.1, 0.5, max(w.x, w.y)));
-           }
-           void main() {`,
-        )
-        .replace(
-          '#include <color_fragment>',
-          `#include <color_fragment>
-           float line = max(0.45 * gridLines(vGrid / uCell), gridLines(vGrid / (10.0 * uCell)));
-           diffuseColor.rgb = mix(diffuseColor.rgb, uLine, line);
-           diffuseColor.a *= 1.0 - smoothstep(0.25 * uFade, uFade, length(vGrid));`,
-        );
-    };
-  }
-
-  paint(palette: Palette): void {
-    this.material.color.set(palette.floor);
-    this.uniforms.uLine.value.set(palette.line);
-  }
-
-  measure(cell: number, fade: number): void {
-    this.uniforms.uCell.value = cell;
-    this.uniforms.uFade.value = fade;
-  }
-}
-
-/** A flat patch spanned by two axes from low to high corners; its uv are lengths along them from an origin. */
-export function patch(
-  u: THREE.Vector3,
-  v: THREE.Vector3,
-  low: [number, number],
-  high: [number, number],
-  origin: [number, number],
-): THREE.BufferGeometry {
-  const corners: [number, number][] = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]];
-  const normal = new THREE.Vector3().crossVectors(u, v).normalize();
-  const positions = corners.flatMap(([a, b]) => new THREE.Vector3().addScaledVector(u, a).addScaledVector(v, b).toArray());
+/** A disc (or its lower half) in the plane of two axes whose colour runs out into the background: no blending needed. */
+export function disc(centre: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3, radius: number, lower: boolean, inner: THREE.Color, outer: THREE.Color): THREE.BufferGeometry {
+  const around = 48;
+  const rings = [0, 0.25, 0.45, 0.65, 0.85, 1];
+  const positions: number[] = [];
+  const colours: number[] = [];
+  const indices: number[] = [];
+  const colour = new THREE.Color();
+  rings.forEach((ring, i) => {
+    colour.lerpColors(inner, outer, smooth(0.2, 1, ring));
+    for (let j = 0; j <= around; j++) {
+      const angle = ((lower ? -Math.PI : 2 * Math.PI) * j) / around;
+      const point = centre.clone().addScaledVector(u, ring * radius * Math.cos(angle)).addScaledVector(v, ring * radius * Math.sin(angle));
+      positions.push(...point.toArray());
+      colours.push(...colour.toArray());
+      if (i === 0 || j === around) continue;
+      const at = i * (around + 1) + j;
+      indices.push(at - around - 1, at, at + 1, at - around - 1, at + 1, at - around);
+    }
+  });
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute('position', new THREE.Float32BufferAttribute(positions, 3));
-  geometry.setAttribute('normal', new THREE.Float32BufferAttribute(corners.flatMap(() => normal.toArray()), 3));
-  geometry.setAttribute('uv', new THREE.Float32BufferAttribute(corners.flatMap(([a, b]) => [a - origin[0], b - origin[1]]), 2));
-  geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  geometry.setAttribute('color', new THREE.Float32BufferAttribute(colours, 3));
+  geometry.setIndex(indices);
   return geometry;
+}
+
+/** Lines a cell apart near the centre and ten cells apart farther out, that run out into the ground. */
+export function gridLines(centre: THREE.Vector3, cell: number, radius: number, line: THREE.Color, ground: THREE.Color, outer: THREE.Color): THREE.BufferGeometry {
+  const positions: number[] = [];
+  const colours: number[] = [];
+  const colour = new THREE.Color();
+  const under = new THREE.Color();
+  const put = (x: number, y: number, reach: number, strength: number) => {
+    const away = Math.hypot(x - centre.x, y - centre.y);
+    under.lerpColors(ground, outer, smooth(0.2, 1, away / radius));
+    colour.lerpColors(line, under, 1 - strength * (1 - smooth(0.2, 1, away / reach)));
+    positions.push(x, y, 0);
+    colours.push(...colour.toArray());
+  };
+  for (const [step, reach, strength] of [[cell, Math.min(radius, 26 * cell), 0.45], [10 * cell, radius, 1]] as const) {
+    for (const axis of [0, 1]) {
+      const [across, along] = axis === 0 ? [centre.x, centre.y] : [centre.y, centre.x];
+      for (let i = Math.ceil((across - reach) / step); i * step <= across + reach; i++) {
+        const off = i * step - across;
+        const half = Math.sqrt(Math.max(0, reach * reach - off * off));
+        const pieces = 8;
+        for (let k = 0; k < pieces; k++) {
+          for (const end of [k, k + 1]) {
+            const at = along - half + (2 * half * end) / pieces;
+            if (axis === 0) put(i * step, at, reach, strength);
+            else put(at, i * step, reach, strength);
+          }
+        }
+      }
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute('position', new THREE.Float32BufferAttribute(positions, 3));
+  geometry.setAttribute('color', new THREE.Float32BufferAttribute(colours, 3));
+  return geometry;
+}
+
+function smooth(low: number, high: number, value: number): number {
+  const part = Math.max(0, Math.min(1, (value - low) / (high - low)));
+  return part * part * (3 - 2 * part);
 }

@@ -4,9 +4,12 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Scene } from './frame';
 import type { Model } from './model';
-import { Ground, type Solid, makeSolid, patch, reach } from './shapes';
+import { type Solid, disc, gridLines, makeSolid, reach } from './shapes';
 import { type Palette, currentTheme, palette } from './theme';
 import type { Vec3 } from './vec';
+
+// Colours are used as they are written: turning each pixel to linear light and back costs more than all else in software.
+THREE.ColorManagement.enabled = false;
 
 /** More parts than this are drawn without edges. */
 const EDGED = 400;
@@ -52,19 +55,28 @@ export class Stage {
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 1.7);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 1.9);
-  private readonly floor = new Ground(THREE.FrontSide);
-  private readonly slab = new Ground(THREE.DoubleSide);
+  // Flat colours, a little behind what lies on them.
+  private readonly groundMaterial = new THREE.MeshBasicMaterial({ vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
+  private readonly cutMaterial = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.DoubleSide });
+  private readonly gridMaterial = new THREE.LineBasicMaterial({ vertexColors: true });
+  private readonly shadeMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthWrite: false });
+  private grounds: THREE.Object3D[] = [];
+  private readonly shades = new THREE.Group();
   private readonly caster = new THREE.Raycaster();
   private readonly layers: Layer[] = [];
   private bodies: BodyView[] = [];
+  private solids: THREE.Mesh[] = [];
   private centre = new THREE.Vector3();
   private fitted = '';
+  private painted: Palette | null = null;
   private changed = true;
   private flight: { from: THREE.Vector3[]; to: THREE.Vector3[]; start: number; span: number } | null = null;
   private readonly drawn: number[] = [];
   private lastRate = 0;
   private slowSince = 0;
   private ratio = Math.min(window.devicePixelRatio || 1, 2);
+  /** Frames drawn so far. */
+  total = 0;
   /** Draw on every tick, as for a video. */
   continuous = false;
 
@@ -75,6 +87,7 @@ export class Stage {
     this.software = drawnInSoftware();
     this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
     if (this.software) this.ratio = Math.min(1, this.ratio);
+    this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
     this.renderer.autoClear = false;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
@@ -97,9 +110,9 @@ export class Stage {
     this.controls.addEventListener('start', () => (this.flight = null));
 
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(this.software ? 768 : 2048, this.software ? 768 : 2048);
+    this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.01;
-    this.world.add(this.sun, this.sun.target, this.sky);
+    this.world.add(this.sun, this.sun.target, this.sky, this.shades);
     this.overlay.matrixWorldAutoUpdate = true;
 
     model.on('scene', (scene) => this.build(scene));
@@ -116,6 +129,10 @@ export class Stage {
     new ResizeObserver(() => this.resize()).observe(holder);
     this.resize();
     requestAnimationFrame(this.tick);
+  }
+
+  get pixelRatio(): number {
+    return this.renderer.getPixelRatio();
   }
 
   addLayer(layer: Layer): void {
@@ -154,6 +171,8 @@ export class Stage {
       edges.dispose();
       this.world.remove(group);
     }
+    this.grounds = [];
+    this.solids = [];
     const solids = new Map<string, Solid | null>();
     const parts = scene.bodies.reduce((sum, body) => sum + body.parts.length, 0);
     this.bodies = scene.bodies.map((body) => {
@@ -173,12 +192,13 @@ export class Stage {
           if (key !== '') solids.set(key, solid);
         }
         if (solid === null) {
-          place.userData['ground'] = true;
+          this.grounds.push(place);
           continue;
         }
         const mesh = new THREE.Mesh(solid.geometry, material);
         mesh.castShadow = mesh.receiveShadow = true;
         place.add(mesh);
+        this.solids.push(mesh);
         if (parts <= EDGED) place.add(new THREE.LineSegments(solid.edges, edges));
         radius = Math.max(radius, Math.hypot(...part.position) + reach(part.shape));
       }
@@ -194,9 +214,8 @@ export class Stage {
     this.fitted = this.key();
     this.place();
     this.measure();
-    for (const { group } of this.bodies) {
-      for (const place of group.children) if (place.userData['ground'] === true) this.lay(place);
-    }
+    this.painted = this.palette;
+    for (const ground of this.grounds) this.lay(ground);
     this.fit(again);
   }
 
@@ -222,33 +241,65 @@ export class Stage {
 
   /** Lays gridded ground at a half-space. */
   private lay(place: THREE.Object3D): void {
-    for (const old of [...place.children]) place.remove(old);
+    for (const old of [...place.children] as THREE.Mesh[]) {
+      old.geometry.dispose();
+      place.remove(old);
+    }
     place.updateWorldMatrix(true, false);
     const inverse = place.matrixWorld.clone().invert();
     const centre = this.centre.clone().applyMatrix4(inverse);
-    const fade = 14 * this.size;
+    const above = new THREE.Vector3(centre.x, centre.y, 0);
+    const radius = 14 * this.size;
     const [x, y, z] = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)] as const;
-    const low: [number, number] = [centre.x - fade, centre.y - fade];
-    const high: [number, number] = [centre.x + fade, centre.y + fade];
-    // Grid lines stay at round coordinates; numbers stay small.
-    const round = (value: number) => 10 * this.cell * Math.round(value / (10 * this.cell));
-    const top = new THREE.Mesh(patch(x, y, low, high, [round(centre.x), round(centre.y)]), this.floor.material);
-    top.receiveShadow = true;
-    top.renderOrder = -2;
-    place.add(top);
-    this.floor.measure(this.cell, fade);
+    const [floor, line, far] = [this.palette.floor, this.palette.line, this.palette.background].map((colour) => new THREE.Color(colour)) as [THREE.Color, THREE.Color, THREE.Color];
+    const top = new THREE.Mesh(disc(above, x, y, radius, false, floor, far), this.groundMaterial);
+    top.renderOrder = -4;
+    const grid = new THREE.LineSegments(gridLines(above, this.cell, radius, line, floor, far), this.gridMaterial);
+    grid.renderOrder = -2;
+    place.add(top, grid);
     const plane = this.model.scene?.plane;
     if (plane) {
       // Seen along the plane the surface is a line: fill what is below it.
       const across = new THREE.Vector3(...plane).transformDirection(inverse).cross(z).normalize();
-      const along = centre.dot(across);
-      const cut = new THREE.Mesh(patch(across, z, [along - fade, -fade], [along + fade, 0], [round(along), 0]), this.slab.material);
-      const depth = new THREE.Vector3().crossVectors(across, z);
-      cut.position.addScaledVector(depth, centre.dot(depth));
-      cut.renderOrder = -3;
+      const cut = new THREE.Mesh(disc(above, across, z, radius, true, line, far), this.cutMaterial);
+      cut.renderOrder = -5;
       place.add(cut);
-      this.slab.measure(this.cell, fade);
     }
+  }
+
+  /** Shadows on the ground: every solid pressed flat along the light. Cheap enough without a graphics card. */
+  private cast(): void {
+    let used = 0;
+    this.shades.visible = this.model.show.shadows;
+    if (this.shades.visible) {
+      const light = this.sun.position.clone().sub(this.sun.target.position).normalize();
+      const normal = new THREE.Vector3();
+      const flat = new THREE.Matrix4();
+      for (const ground of this.grounds) {
+        normal.setFromMatrixColumn(ground.matrixWorld, 2);
+        const down = normal.dot(light);
+        if (down < 0.05) continue;
+        const offset = normal.dot(new THREE.Vector3().setFromMatrixPosition(ground.matrixWorld));
+        const [a, b, c] = normal.toArray();
+        const [l, m, n] = light.toArray();
+        flat.set(down - l * a, -l * b, -l * c, l * offset, -m * a, down - m * b, -m * c, m * offset, -n * a, -n * b, down - n * c, n * offset, 0, 0, 0, down);
+        for (const solid of this.solids) {
+          let shade = this.shades.children[used] as THREE.Mesh | undefined;
+          if (shade === undefined) {
+            shade = new THREE.Mesh(solid.geometry, this.shadeMaterial);
+            shade.matrixAutoUpdate = shade.matrixWorldAutoUpdate = false;
+            shade.frustumCulled = false;
+            shade.renderOrder = -3;
+            this.shades.add(shade);
+          }
+          shade.geometry = solid.geometry;
+          shade.matrixWorld.multiplyMatrices(flat, solid.matrixWorld);
+          shade.visible = true;
+          used++;
+        }
+      }
+    }
+    while (this.shades.children.length > used) this.shades.remove(this.shades.children[this.shades.children.length - 1]!);
   }
 
   /** Turns the camera to the free bodies. */
@@ -297,11 +348,15 @@ export class Stage {
     const { palette: colours, model } = this;
     const { show, selection } = model;
     this.world.background = new THREE.Color(colours.background);
-    this.floor.paint(colours);
-    this.slab.paint(colours);
+    this.shadeMaterial.color.set(colours.shade);
+    if (this.fitted === this.key() && this.painted !== colours) {
+      this.painted = colours;
+      for (const ground of this.grounds) this.lay(ground);
+    }
     const dark = currentTheme() === 'dark';
     this.sky.groundColor.set(dark ? 0x59636f : 0xb8c0ca);
-    this.sun.castShadow = show.shadows;
+    // Bodies shade each other only where there is a graphics card.
+    this.sun.castShadow = show.shadows && !this.software;
     let count = 0;
     this.bodies.forEach((view, i) => {
       const motion = model.body(i)?.motion ?? 'free';
@@ -380,6 +435,8 @@ export class Stage {
     this.place();
     this.camera.updateMatrixWorld();
     for (const layer of this.layers) layer.update(this);
+    this.world.updateMatrixWorld();
+    this.cast();
     this.renderer.clear();
     this.renderer.render(this.world, this.camera);
     this.renderer.clearDepth();
@@ -387,6 +444,7 @@ export class Stage {
   }
 
   private count(now: number): void {
+    this.total++;
     const last = this.drawn[this.drawn.length - 1];
     if (last !== undefined && now - last > 400) {
       this.drawn.length = 0;

@@ -6,6 +6,8 @@ export interface Palette {
   background: number;
   floor: number;
   line: number;
+  /** Ground in shadow. */
+  shade: number;
   edge: number;
   fixed: number;
   driven: number;
@@ -23,6 +25,7 @@ export const LIGHT: Palette = {
   background: 0xeef1f4,
   floor: 0xe3e7ec,
   line: 0xbcc4ce,
+  shade: 0xc6ccd4,
   edge: 0x39424e,
   fixed: 0xb4bcc6,
   driven: 0xc9b48a,
@@ -40,6 +43,7 @@ export const DARK: Palette = {
   background: 0x14181d,
   floor: 0x1b2026,
   line: 0x39434f,
+  shade: 0x0f1317,
   edge: 0x0c0f13,
   fixed: 0x56606c,
   driven: 0x8a7848,
