@@ -20,17 +20,23 @@ const FAREWELL: Duration = Duration::from_secs(1);
 /// From one frame to the next: sixty a second.
 const FRAME_EVERY: Duration = Duration::from_nanos(16_666_667);
 
-/// Talks with a tab until it goes away.
+/// Talks with a tab until it goes away; then what it held is let go.
 pub async fn talk(socket: WebSocket, session: &Session) {
     let (sender, receiver) = socket.split();
     let (complain, complaints) = mpsc::channel(MOST_COMPLAINTS);
     let mut showing = pin!(show(sender, session, complaints));
-    tokio::select! {
-        _ = &mut showing => {}
-        () = listen(receiver, session, complain) => {
-            // The last complaint, if it still listens.
-            let _ = timeout(FAREWELL, showing).await;
-        }
+    let mut holds = false;
+    let hears = tokio::select! {
+        _ = &mut showing => false,
+        () = listen(receiver, session, complain, &mut holds) => true,
+    };
+    if holds {
+        let (nobody, _) = mpsc::channel(1);
+        // Where nobody obeys any more nothing is held either.
+        let _ = session.order(Order { command: Command::Release, complaints: nobody }).await;
+    }
+    if hears {
+        let _ = timeout(FAREWELL, showing).await;
     }
 }
 
@@ -41,12 +47,14 @@ async fn show(
     mut complaints: mpsc::Receiver<String>,
 ) -> Result<(), axum::Error> {
     let (mut shown, mut status) = (session.shown(), session.status());
-    let (mut told, mut next) = (None, Instant::now());
+    let (mut told, mut next) = (None, None);
     shown.mark_changed();
     status.mark_changed();
     loop {
         let frame = async {
-            sleep_until(next).await;
+            if let Some(next) = next {
+                sleep_until(next).await;
+            }
             shown.changed().await
         };
         tokio::select! {
@@ -68,7 +76,7 @@ async fn show(
                     to.send(Message::Text(latest.scene)).await?;
                 }
                 to.send(Message::Binary(latest.frame)).await?;
-                next = Instant::now() + FRAME_EVERY;
+                next = Some(Instant::now() + FRAME_EVERY);
             }
             Ok(()) = status.changed() => {
                 let latest = status.borrow_and_update().clone();
@@ -78,13 +86,13 @@ async fn show(
     }
 }
 
-/// Hands on what the tab asks for. A tab that goes away lets go of what it held.
+/// Hands on what the tab asks for; keeps account of whether it holds a body.
 async fn listen(
     mut from: SplitStream<WebSocket>,
     session: &Session,
     complaints: mpsc::Sender<String>,
+    holds: &mut bool,
 ) {
-    let mut holds = false;
     while let Some(message) = from.next().await {
         let command = match message {
             Ok(Message::Text(text)) => Command::parse(&text),
@@ -99,11 +107,11 @@ async fn listen(
         };
         match command {
             Ok(command) => {
-                holds = match command {
-                    Command::Pull(_) => true,
-                    Command::Release => false,
-                    _ => holds,
-                };
+                match command {
+                    Command::Pull(_) => *holds = true,
+                    Command::Release => *holds = false,
+                    _ => {}
+                }
                 let order = Order { command, complaints: complaints.clone() };
                 if session.order(order).await.is_err() {
                     break;
@@ -114,8 +122,5 @@ async fn listen(
                 let _ = complaints.try_send(error.to_string());
             }
         }
-    }
-    if holds {
-        let _ = session.order(Order { command: Command::Release, complaints }).await;
     }
 }

@@ -149,23 +149,29 @@ impl Tab {
 
     /// The next frame that is as wanted.
     pub async fn frame_where(&mut self, wanted: impl Fn(&Frame) -> bool) -> Frame {
-        loop {
-            let frame = self.frame().await;
-            if wanted(&frame) {
-                return frame;
+        let search = async {
+            loop {
+                let frame = self.frame().await;
+                if wanted(&frame) {
+                    return frame;
+                }
             }
-        }
+        };
+        timeout(PATIENCE, search).await.expect("no such frame comes")
     }
 
     /// The next message that says this and is as wanted.
     pub async fn told(&mut self, say: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            match self.hear().await {
-                Heard::Text(value) if value["say"] == say && wanted(&value) => return value,
-                Heard::Closed => panic!("the server hung up"),
-                _ => {}
+        let search = async {
+            loop {
+                match self.hear().await {
+                    Heard::Text(value) if value["say"] == say && wanted(&value) => return value,
+                    Heard::Closed => panic!("the server hung up"),
+                    _ => {}
+                }
             }
-        }
+        };
+        timeout(PATIENCE, search).await.expect("no such message comes")
     }
 
     pub async fn status(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
