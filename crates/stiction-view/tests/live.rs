@@ -148,8 +148,10 @@ async fn a_turning_pull_turns_and_gives_the_torque_back() {
     tab.frame_where(points).await;
     tab.say(r#"{"do":"release"}"#).await;
     tab.status(|it| it["pull"].is_null()).await;
+    tab.say(r#"{"do":"pause"}"#).await;
     tab.say(r#"{"do":"reset"}"#).await;
     let start = tab.frame_where(|it| it.index == 0).await;
+    tab.say(r#"{"do":"play"}"#).await;
     let later = tab.frame_where(|it| it.index > 20).await;
     assert_eq!(start.state.poses[CRATE].rotation, later.state.poses[CRATE].rotation);
 }
