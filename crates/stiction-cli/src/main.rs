@@ -9,17 +9,23 @@ macro_rules! say {
 }
 
 mod bench;
+mod charts;
 mod collide;
 mod compare;
 mod diagnose;
+mod export;
+mod info;
 mod plot;
+mod replay;
 mod reproduce;
+mod run;
 mod solve;
 mod trace;
 mod verify;
 mod view;
 
 use clap::{Parser, Subcommand};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The forces that really act where rigid bodies touch, with proof.
@@ -32,6 +38,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Move a scene, write down every frame if asked to, and tell what happened
+    Run(run::Arguments),
+    /// Make a recorded run again and compare every frame, bit by bit
+    Replay(replay::Arguments),
+    /// What a recording holds
+    Info(info::Arguments),
+    /// Write the tables of a recording: bodies, contacts, joints, events, energies
+    Export(export::Arguments),
+    /// Draw a recording: energies, contact forces, certificates, events
+    Plot(charts::Arguments),
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
     /// Say whether a small problem has one answer, several, or none, by trying every contact mode
@@ -66,6 +82,11 @@ mod exit {
 
 fn main() -> ExitCode {
     match Cli::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Plot(arguments) => charts::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
@@ -82,4 +103,10 @@ fn main() -> ExitCode {
 fn refuse(error: &dyn std::fmt::Display) -> ExitCode {
     eprintln!("stiction: {error}");
     ExitCode::from(exit::BAD_INPUT)
+}
+
+/// A folder for what is made from a file: the one given, or one beside the file called after it.
+fn beside(file: &Path, given: Option<&Path>, what: &str) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+    given.map_or_else(|| file.with_file_name(format!("{stem}_{what}")), Path::to_owned)
 }

@@ -1,13 +1,15 @@
 //! `stiction view`: a run in the browser, live or recorded, or as one page.
 
-use crate::exit;
 use std::fmt::Display;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use stiction::recording::{Recording, RecordingError};
 use stiction::scene::Scene;
 use stiction::{Frame, Simulation};
 use stiction_view::{Catalogue, FIRST, Server, Show};
+use tokio::sync::Notify;
 
 /// How files of recordings end.
 const RECORDING: &str = "stiction";
@@ -44,10 +46,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("stiction: {error}");
-            ExitCode::from(exit::BAD_INPUT)
-        }
+        Err(error) => crate::refuse(&*error),
     }
 }
 
@@ -85,7 +84,13 @@ fn find(what: Option<&Path>) -> Told<Wanted> {
 }
 
 fn read_recording(path: &Path) -> Told<Run> {
-    Err(told(format!("{}: recordings cannot be read yet", path.display())))
+    let recording = Recording::open(path).map_err(told)?;
+    if let Some(fault) = recording.fault() {
+        eprintln!("stiction: {fault}; what comes before is shown");
+    }
+    let frames: Result<_, _> = recording.frames().map(|it| Ok(it?.encode())).collect();
+    let frames = frames.map_err(|error: RecordingError| told(error))?;
+    Ok(Run { description: recording.description().clone(), frames })
 }
 
 /// Runs a scene to its end.
@@ -129,12 +134,10 @@ async fn serve(arguments: &Arguments, show: Show) -> Told<()> {
         // Whoever has no browser has the address.
         let _ = open::that_detached(&url);
     }
-    let end = async {
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
-    };
-    server.run(end).await.map_err(told)
+    let end = Arc::new(Notify::new());
+    let interrupted = Arc::clone(&end);
+    ctrlc::set_handler(move || interrupted.notify_one()).map_err(told)?;
+    server.run(end.notified()).await.map_err(told)
 }
 
 /// Whether there is a screen to open a browser on.

@@ -54,3 +54,25 @@ fn what_cannot_be_shown_is_said() {
         assert!(said.contains(words) || stiction_view::missing().is_some(), "{said}");
     }
 }
+
+#[test]
+fn a_recording_becomes_a_page() {
+    if !has_page() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("stiction-view-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (recording, page) = (folder.join("run.stiction"), folder.join("page.html"));
+    let scene = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/baraff1989/fig07_incline.toml");
+    let ran = Command::new(env!("CARGO_BIN_EXE_stiction"))
+        .args(["run", scene, "--until", "0.1", "--out"])
+        .arg(&recording)
+        .output()
+        .unwrap();
+    assert!(ran.status.code().is_some_and(|code| code < 2), "{ran:?}");
+    let written = stiction(&["--export"]).arg(&page).arg(&recording).output().unwrap();
+    assert!(written.status.success(), "{written:?}");
+    let html = std::fs::read_to_string(&page).unwrap();
+    assert!(html.contains("id=\"run\">H4sI"), "no packed run inside");
+    std::fs::remove_dir_all(folder).unwrap();
+}

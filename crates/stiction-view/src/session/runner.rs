@@ -12,13 +12,15 @@ use serde_json::json;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use stiction::scene::{Scene, Scheme};
-use stiction::{Frame, Simulation};
+use stiction::{Frame, Simulation, uniqueness};
 use tokio::sync::watch;
 
 /// From one status message to the next when nothing changes.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
 /// Orders obeyed between two frames: nobody stops the run by talking.
 const MOST_AT_ONCE: usize = 64;
+/// While a run plays, which forces are unique is asked as long as the answer takes no longer.
+const CHEAP: Duration = Duration::from_millis(4);
 
 /// What pages may change; it outlives a reset, not a change of scene.
 struct Settings {
@@ -45,6 +47,8 @@ pub struct Runner {
     playing: bool,
     pace: Pace,
     meter: Meter,
+    /// How long it took last time to tell which forces are unique.
+    asking: Duration,
     held: Option<Held>,
     shown: watch::Sender<Shown>,
     status: watch::Sender<Utf8Bytes>,
@@ -68,6 +72,7 @@ impl Runner {
             playing: false,
             pace: Pace::new(),
             meter: Meter::new(),
+            asking: Duration::ZERO,
             held: None,
             shown: watch::Sender::new(shown),
             status: watch::Sender::new(Utf8Bytes::default()),
@@ -167,7 +172,7 @@ impl Runner {
         if let Some(held) = self.held.as_ref().filter(|held| held.turns()) {
             held.apply(&mut self.simulation.world, &self.scene.world, dt);
         }
-        let frame = self.simulation.advance();
+        let mut frame = self.simulation.advance();
         self.meter.count(begin.elapsed(), dt);
         self.pace.made(dt);
         if !frame.state.is_finite() {
@@ -175,6 +180,11 @@ impl Runner {
             self.playing = false;
             self.reset();
             return;
+        }
+        if !self.playing || self.asking < CHEAP {
+            let begin = Instant::now();
+            frame.unique = uniqueness(&self.simulation.world, &frame).forces;
+            self.asking = begin.elapsed();
         }
         self.show(frame.encode().into());
     }
@@ -186,6 +196,7 @@ impl Runner {
     /// Back to the start, with the settings of now.
     fn reset(&mut self) {
         self.held = None;
+        self.asking = Duration::ZERO;
         self.simulation = Simulation::new(&self.scene);
         self.simulation.change(self.settings.stepper, &self.settings.solver);
         self.settle();
@@ -198,6 +209,7 @@ impl Runner {
         let (message, frame) = (tell(id, &scene), first_frame(&scene));
         self.held = None;
         self.playing = false;
+        self.asking = Duration::ZERO;
         self.simulation = Simulation::new(&scene);
         self.settings = Settings::of(&scene);
         self.scene = scene;

@@ -73,9 +73,11 @@ impl Served {
     /// `GET path` with exactly these headers.
     pub async fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
-        let headers: String =
-            headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let request = format!("GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
+        let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
+        for (name, value) in headers {
+            request.extend([name, ": ", value, "\r\n"]);
+        }
+        request.push_str("\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
         timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.unwrap().unwrap();
