@@ -1,63 +1,58 @@
-// Contact points, force arrows and friction cones, instanced; joints, springs and the pull of the mouse as lines.
+// Contact points, force arrows and friction cones, each kind in one draw; joints, springs and the pull of the mouse as lines.
 
 import * as THREE from 'three';
 import { springForce } from './forces';
 import type { Contact } from './frame';
 import type { Model } from './model';
 import type { Stage } from './stage';
-import { type Vec3, add, length, rotate, scale } from './vec';
+import { type Vec3, add, length, perpendicular, rotate, scale } from './vec';
 
-const UP = new THREE.Vector3(0, 1, 0);
+/** Of a drawn cone. */
+const SIDES = 20;
 /** Across, with its rim. */
 const POINT_PIXELS = 9;
 const SHAFT_PIXELS = 1.6;
 const HEAD_PIXELS = 11;
 
-/** Instances of one shape that grow as needed. */
-class Swarm {
-  private mesh: THREE.InstancedMesh;
-  private count = 0;
-  private readonly colour = new THREE.Color();
+/** Coloured triangles written anew on each drawing: one draw for all arrows, whatever they are made of. */
+class Triangles {
+  private readonly object: THREE.Mesh;
+  private positions = new Float32Array(0);
+  private colours = new Float32Array(0);
+  private used = 0;
 
-  constructor(
-    private readonly parent: THREE.Object3D,
-    private readonly geometry: THREE.BufferGeometry,
-    private readonly material: THREE.Material,
-    private readonly order: number,
-  ) {
-    this.mesh = this.grow(64);
+  constructor(parent: THREE.Object3D, material: THREE.Material, order: number) {
+    this.object = new THREE.Mesh(new THREE.BufferGeometry(), material);
+    this.object.frustumCulled = false;
+    this.object.renderOrder = order;
+    parent.add(this.object);
   }
 
-  private grow(capacity: number): THREE.InstancedMesh {
-    const mesh = new THREE.InstancedMesh(this.geometry, this.material, capacity);
-    mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-    mesh.setColorAt(0, this.colour);
-    mesh.frustumCulled = false;
-    mesh.renderOrder = this.order;
-    mesh.count = 0;
-    this.parent.add(mesh);
-    return mesh;
-  }
-
+  /** With room for so many triangles. */
   begin(expected: number): void {
-    this.count = 0;
-    if (expected <= this.mesh.instanceMatrix.count) return;
-    this.parent.remove(this.mesh);
-    this.mesh.dispose();
-    this.mesh = this.grow(Math.max(expected, 2 * this.mesh.instanceMatrix.count));
+    this.used = 0;
+    if (9 * expected <= this.positions.length) return;
+    const room = Math.max(9 * 64, 18 * expected);
+    [this.positions, this.colours] = [new Float32Array(room), new Float32Array(room)];
+    this.object.geometry.dispose();
+    this.object.geometry = new THREE.BufferGeometry();
+    this.object.geometry.setAttribute('position', new THREE.BufferAttribute(this.positions, 3).setUsage(THREE.DynamicDrawUsage));
+    this.object.geometry.setAttribute('color', new THREE.BufferAttribute(this.colours, 3).setUsage(THREE.DynamicDrawUsage));
   }
 
-  add(matrix: THREE.Matrix4, colour: number | THREE.Color): void {
-    this.mesh.setMatrixAt(this.count, matrix);
-    this.mesh.setColorAt(this.count, this.colour.set(colour));
-    this.count++;
+  add(a: THREE.Vector3, b: THREE.Vector3, c: THREE.Vector3, colour: THREE.Color): void {
+    for (const corner of [a, b, c]) {
+      corner.toArray(this.positions, this.used);
+      colour.toArray(this.colours, this.used);
+      this.used += 3;
+    }
   }
 
   end(): void {
-    this.mesh.count = this.count;
-    this.mesh.visible = this.count > 0;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    if (this.mesh.instanceColor !== null) this.mesh.instanceColor.needsUpdate = true;
+    const { geometry } = this.object;
+    for (const attribute of Object.values(geometry.attributes)) (attribute as THREE.BufferAttribute).needsUpdate = true;
+    geometry.setDrawRange(0, this.used / 3);
+    this.object.visible = this.used > 0;
   }
 }
 
@@ -176,32 +171,27 @@ export class Arrows {
   /** Where the mouse pulls: the point on the body and the point of the world. */
   pull: { from: Vec3; to: Vec3; kind: 'force' | 'torque' } | null = null;
   private readonly points: Dots;
-  private readonly shafts: Swarm;
-  private readonly heads: Swarm;
-  private readonly cones: Swarm;
+  private readonly arrows: Triangles;
+  private readonly cones: Triangles;
   private readonly springs: Strokes;
   private readonly joints: Strokes;
   private readonly rope: Strokes;
   /** Metres of arrow per newton. */
   private perNewton = 0.01;
-  private readonly matrix = new THREE.Matrix4();
-  private readonly at = new THREE.Vector3();
-  private readonly stretch = new THREE.Vector3();
-  private readonly turn = new THREE.Quaternion();
-  private readonly direction = new THREE.Vector3();
   private readonly colour = new THREE.Color();
+  private readonly eye = new THREE.Vector3();
+  private readonly v = Array.from({ length: 8 }, () => new THREE.Vector3());
 
   constructor(
     private readonly model: Model,
     stage: Stage,
   ) {
-    const flat = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
-    const through = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false });
+    const flat = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, vertexColors: true });
+    const through = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false, vertexColors: true });
     const { overlay } = stage;
     this.points = new Dots(overlay);
-    this.shafts = new Swarm(overlay, new THREE.CylinderGeometry(1, 1, 1, 4, 1, true).translate(0, 0.5, 0), flat, 1);
-    this.heads = new Swarm(overlay, new THREE.ConeGeometry(1, 1, 8, 1, true).translate(0, -0.5, 0), flat, 1);
-    this.cones = new Swarm(overlay, new THREE.ConeGeometry(1, 1, 24, 1, true).rotateX(Math.PI).translate(0, 0.5, 0), through, 0);
+    this.arrows = new Triangles(overlay, flat, 1);
+    this.cones = new Triangles(overlay, through, 0);
     this.springs = new Strokes(overlay, new THREE.LineBasicMaterial());
     this.joints = new Strokes(overlay, new THREE.LineBasicMaterial());
     this.rope = new Strokes(overlay, new THREE.LineBasicMaterial());
@@ -231,9 +221,9 @@ export class Arrows {
     const { palette } = stage;
     const count = frame.contacts.length;
     this.points.begin(count, stage.pixelRatio);
-    this.shafts.begin(2 * count + scene.joints.length);
-    this.heads.begin(2 * count + scene.joints.length);
-    this.cones.begin(count);
+    this.arrows.begin(3 * (2 * count + scene.joints.length));
+    this.cones.begin(show.cones ? SIDES * count : 0);
+    this.eye.copy(stage.camera.position);
     for (const contact of frame.contacts) {
       const chosen = selection?.kind === 'contact' && selection.key === contact.key;
       const faded = selection?.kind === 'body' && contact.a !== selection.index && contact.b !== selection.index;
@@ -274,34 +264,49 @@ export class Arrows {
       }
     }
     if (this.pull !== null) this.rope.line(this.pull.from, this.pull.to);
-    for (const swarm of [this.points, this.shafts, this.heads, this.cones]) swarm.end();
+    for (const drawn of [this.points, this.arrows, this.cones]) drawn.end();
     for (const strokes of [this.joints, this.springs, this.rope]) strokes.end();
   }
 
+  /** A ribbon with a head that faces the eye. */
   private arrow(from: Vec3, force: Vec3, perNewton: number, pixel: number, colour: number): void {
     const size = length(force);
     const long = size * perNewton;
     if (!(long > 1.5 * pixel)) return;
-    this.direction.fromArray(force).divideScalar(size);
-    this.turn.setFromUnitVectors(UP, this.direction);
-    const head = Math.min(HEAD_PIXELS * pixel, 0.5 * long);
-    const thin = Math.min(1, (2 * head) / (HEAD_PIXELS * pixel)) * pixel;
-    this.at.fromArray(from);
-    this.matrix.compose(this.at, this.turn, this.stretch.set(SHAFT_PIXELS * thin, long - 0.8 * head, SHAFT_PIXELS * thin));
-    this.shafts.add(this.matrix, colour);
-    this.at.addScaledVector(this.direction, long);
-    this.matrix.compose(this.at, this.turn, this.stretch.set(0.38 * head, head, 0.38 * head));
-    this.heads.add(this.matrix, colour);
+    const [start, along, side, neck, tip, a, b, c] = this.v as [THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    start.fromArray(from);
+    along.fromArray(force).divideScalar(size);
+    side.subVectors(this.eye, start).cross(along);
+    if (side.lengthSq() === 0) side.set(1, 0, 0);
+    side.normalize();
+    const head = Math.min(HEAD_PIXELS * pixel, 0.55 * long);
+    const thin = (SHAFT_PIXELS * pixel * head) / (HEAD_PIXELS * pixel);
+    this.colour.set(colour);
+    neck.copy(start).addScaledVector(along, long - head);
+    tip.copy(start).addScaledVector(along, long);
+    this.arrows.add(tip, a.copy(neck).addScaledVector(side, 0.42 * head), b.copy(neck).addScaledVector(side, -0.42 * head), this.colour);
+    a.copy(start).addScaledVector(side, thin);
+    b.copy(start).addScaledVector(side, -thin);
+    c.copy(neck).addScaledVector(side, -thin);
+    this.arrows.add(a, b, c, this.colour);
+    this.arrows.add(a, c, b.copy(neck).addScaledVector(side, thin), this.colour);
   }
 
+  /** As high as the normal arrow is long: the force lies inside while it sticks. */
   private cone(contact: Contact, sign: number, perNewton: number): void {
     const mu = contact.mode === 'slips' ? contact.muDynamic : contact.muStatic;
     const high = contact.normalForce * perNewton;
     if (!(mu > 0) || !(high > 0)) return;
-    this.direction.fromArray(contact.normal).multiplyScalar(sign);
-    this.turn.setFromUnitVectors(UP, this.direction);
-    this.matrix.compose(this.at.fromArray(contact.point), this.turn, this.stretch.set(mu * high, high, mu * high));
-    this.cones.add(this.matrix, marginColour(contact.margin, this.colour));
+    const [apex, axis, u, w, centre, a, b] = this.v as [THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    marginColour(contact.margin, this.colour);
+    apex.fromArray(contact.point);
+    axis.fromArray(contact.normal).multiplyScalar(sign);
+    u.fromArray(perpendicular(contact.normal));
+    w.crossVectors(axis, u);
+    centre.copy(apex).addScaledVector(axis, high);
+    const rim = (into: THREE.Vector3, i: number) =>
+      into.copy(centre).addScaledVector(u, mu * high * Math.cos((2 * Math.PI * i) / SIDES)).addScaledVector(w, mu * high * Math.sin((2 * Math.PI * i) / SIDES));
+    for (let i = 0; i < SIDES; i++) this.cones.add(apex, rim(a, i), rim(b, i + 1), this.colour);
   }
 
   private coil(a: Vec3, b: Vec3, width: number): void {

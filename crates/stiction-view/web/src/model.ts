@@ -76,8 +76,9 @@ export class Model {
         this.frame = null;
         this.uncertified = 0;
         if (source.timeline === null) this.history.clear();
-        this.select(null);
+        this.selection = null;
         this.emit('scene', scene);
+        this.select(null);
       },
       frame: (bytes) => this.take(bytes),
       status: (status) => {

@@ -137,43 +137,23 @@ export function hullPoints(shape: Shape): Vec3[] {
   }
 }
 
-/** A disc (or its lower half) in the plane of two axes whose colour runs out into the background: no blending needed. */
-export function disc(centre: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3, radius: number, lower: boolean, inner: THREE.Color, outer: THREE.Color): THREE.BufferGeometry {
-  const around = 48;
-  const rings = [0, 0.25, 0.45, 0.65, 0.85, 1];
-  const positions: number[] = [];
-  const colours: number[] = [];
-  const indices: number[] = [];
-  const colour = new THREE.Color();
-  rings.forEach((ring, i) => {
-    colour.lerpColors(inner, outer, smooth(0.2, 1, ring));
-    for (let j = 0; j <= around; j++) {
-      const angle = ((lower ? -Math.PI : 2 * Math.PI) * j) / around;
-      const point = centre.clone().addScaledVector(u, ring * radius * Math.cos(angle)).addScaledVector(v, ring * radius * Math.sin(angle));
-      positions.push(...point.toArray());
-      colours.push(...colour.toArray());
-      if (i === 0 || j === around) continue;
-      const at = i * (around + 1) + j;
-      indices.push(at - around - 1, at, at + 1, at - around - 1, at + 1, at - around);
-    }
-  });
+/** A flat four-sided patch spanned by two axes from a corner, seen from u × v. */
+export function patch(corner: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3): THREE.BufferGeometry {
+  const corners = [corner, corner.clone().add(u), corner.clone().add(u).add(v), corner.clone().add(v)];
   const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.Float32BufferAttribute(positions, 3));
-  geometry.setAttribute('color', new THREE.Float32BufferAttribute(colours, 3));
-  geometry.setIndex(indices);
+  geometry.setAttribute('position', new THREE.Float32BufferAttribute(corners.flatMap((point) => point.toArray()), 3));
+  geometry.setIndex([0, 1, 2, 0, 2, 3]);
   return geometry;
 }
 
 /** Lines a cell apart near the centre and ten cells apart farther out, that run out into the ground. */
-export function gridLines(centre: THREE.Vector3, cell: number, radius: number, line: THREE.Color, ground: THREE.Color, outer: THREE.Color): THREE.BufferGeometry {
+export function gridLines(centre: THREE.Vector3, cell: number, radius: number, line: THREE.Color, ground: THREE.Color): THREE.BufferGeometry {
   const positions: number[] = [];
   const colours: number[] = [];
   const colour = new THREE.Color();
-  const under = new THREE.Color();
   const put = (x: number, y: number, reach: number, strength: number) => {
     const away = Math.hypot(x - centre.x, y - centre.y);
-    under.lerpColors(ground, outer, smooth(0.2, 1, away / radius));
-    colour.lerpColors(line, under, 1 - strength * (1 - smooth(0.2, 1, away / reach)));
+    colour.lerpColors(line, ground, 1 - strength * (1 - smooth(0.2, 1, away / reach)));
     positions.push(x, y, 0);
     colours.push(...colour.toArray());
   };
