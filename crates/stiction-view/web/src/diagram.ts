@@ -57,7 +57,7 @@ const caption = (x: number, y: number, words: string) => s('text', { x, y, class
 
 /** The body cut free, and its forces head to tail. */
 export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, axes: Axes): SVGSVGElement {
-  const svg = s('svg', { viewBox: '0 0 352 196', class: 'diagram', role: 'img', 'aria-label': `Free-body diagram of ${info.name} and its force polygon` });
+  const svg = s('svg', { viewBox: '0 0 352 168', class: 'diagram', role: 'img', 'aria-label': `Free-body diagram of ${info.name} and its force polygon` });
   const most = Math.max(1e-300, ...sums.acts.map(({ force }) => length(force)));
 
   // The body, with every force at its place; contacts push from outside.
@@ -68,13 +68,13 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
     })
     .filter((outline) => outline.length > 0);
   const spread = Math.max(1e-9, ...outlines.flat().map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))));
-  const zoom = 40 / spread;
-  const [cx, cy] = [112, 90];
+  const zoom = 36 / spread;
+  const [cx, cy] = [112, 76];
   for (const outline of outlines) {
     svg.append(s('polygon', { class: 'outline', points: outline.map(([x, y]) => `${cx + zoom * x},${cy + zoom * y}`).join(' ') }));
   }
   svg.append(s('path', { class: 'centre', d: `M${cx - 4} ${cy}h8M${cx} ${cy - 4}v8` }));
-  const reach = 44 / most;
+  const reach = 40 / most;
   for (const act of sums.acts) {
     if (length(act.force) === 0) continue;
     const [fx, fy] = flatten(act.force, axes);
@@ -84,7 +84,7 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
     const far: Flat = [at[0] + (pushes ? -1 : 1) * reach * fx, at[1] + (pushes ? -1 : 1) * reach * fy];
     svg.append(pushes ? arrow(far, at, act.kind, name(act)) : arrow(at, far, act.kind, name(act)));
   }
-  svg.append(caption(cx, 190, 'forces on the body'));
+  svg.append(caption(cx, 162, 'forces on the body'));
 
   // Head to tail: closed where the body does not accelerate.
   const path: Flat[] = [[0, 0]];
@@ -97,25 +97,24 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
   const xs = path.map(([x]) => x);
   const ys = path.map(([, y]) => y);
   const [width, height] = [Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)];
-  const fit = Math.min(90 / Math.max(width, 1e-300), 130 / Math.max(height, 1e-300));
+  const fit = Math.min(90 / Math.max(width, 1e-300), 112 / Math.max(height, 1e-300));
   const [mx, my] = [(Math.max(...xs) + Math.min(...xs)) / 2, (Math.max(...ys) + Math.min(...ys)) / 2];
-  const put = ([x, y]: Flat): Flat => [288 + fit * (x - mx), 90 + fit * (y - my)];
+  const put = ([x, y]: Flat): Flat => [288 + fit * (x - mx), 76 + fit * (y - my)];
   // Forces along one line are drawn a little apart.
   const flat = Math.min(width, height) < 0.04 * Math.max(width, height);
-  const shift = (i: number): Flat => {
+  const shift = ([dx, dy]: Flat): Flat => {
     if (!flat) return [0, 0];
-    const side = (i % 2 === 0 ? -1 : 1) * 5;
-    return width < height ? [side, 0] : [0, side];
+    return width < height ? [5 * Math.sign(-dy), 0] : [0, 5 * Math.sign(dx)];
   };
   drawn.forEach((act, i) => {
-    const [sx, sy] = shift(act.kind === 'contact' ? 1 : 0);
+    const [sx, sy] = shift(flatten(act.force, axes));
     const [from, to] = [put(path[i]!), put(path[i + 1]!)];
     svg.append(arrow([from[0] + sx, from[1] + sy], [to[0] + sx, to[1] + sy], act.kind, name(act)));
   });
   if (length(sums.force) > 1e-6 * sums.forceScale && drawn.length > 1) {
     svg.append(arrow(put(path[0]!), put(path[path.length - 1]!), 'sum', `sum ${digits(length(sums.force))} N`));
   }
-  svg.append(s('line', { x1: 222, y1: 12, x2: 222, y2: 180, class: 'divider' }), caption(288, 190, 'head to tail'));
+  svg.append(s('line', { x1: 222, y1: 12, x2: 222, y2: 156, class: 'divider' }), caption(288, 162, 'head to tail'));
   return svg;
 }
 
@@ -123,11 +122,11 @@ const name = (act: Act): string => `${act.label}: ${digits(length(act.force))} N
 
 /** The contact force in its cone, seen in the plane of the force. */
 export function drawCone(contact: Contact): SVGSVGElement {
-  const svg = s('svg', { viewBox: '0 0 352 170', class: 'diagram', role: 'img', 'aria-label': 'The contact force and its friction cone' });
+  const svg = s('svg', { viewBox: '0 0 352 150', class: 'diagram', role: 'img', 'aria-label': 'The contact force and its friction cone' });
   const { mu, friction, limit } = slipping(contact);
   const normal = contact.normalForce;
-  const [ox, oy] = [150, 146];
-  const zoom = Math.min(116 / Math.max(normal, 1e-300), 118 / Math.max(limit, friction, 1e-300));
+  const [ox, oy] = [150, 128];
+  const zoom = Math.min(100 / Math.max(normal, 1e-300), 118 / Math.max(limit, friction, 1e-300));
   const [top, wide] = [oy - zoom * normal, zoom * limit];
   svg.append(s('path', { class: 'ground', d: `M20 ${oy}H332` }));
   if (!(normal > 0)) {

@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { h, text, throttled } from './dom';
+import { attribute, h, text, throttled } from './dom';
 import { freeBody } from './forces';
 import { digits, withUnit } from './format';
 import { decodeFrame, decodeHead } from './frame';
@@ -11,7 +11,7 @@ import { length } from './vec';
 
 /** Points drawn at most. */
 const POINTS = 600;
-const HEIGHT = 118;
+const HEIGHT = 124;
 
 interface Line {
   name: string;
@@ -21,7 +21,7 @@ interface Line {
 
 const ENERGY: Line[] = [
   { name: 'kinetic', colour: '--c1' },
-  { name: 'potential', colour: '--c2' },
+  { name: 'Δ potential', colour: '--c2' },
   { name: 'friction heat', colour: '--c3' },
   { name: 'impact heat', colour: '--c4' },
   { name: 'work done', colour: '--c5', dash: [4, 3] },
@@ -169,18 +169,34 @@ export function makePlots(model: Model): HTMLElement {
     for (let i = 0; i < timeline.count; i++) if (Math.abs(timeline.timeOf(i) - time) < Math.abs(timeline.timeOf(best) - time)) best = i;
     timeline.seek(best);
   };
+  let level = 0;
   const energy = new Plot(
     ENERGY,
     (bytes) => {
-      const { book } = decodeHead(bytes);
-      return [book.kinetic, book.potential, book.friction, book.impacts, book.work];
+      const { book, index } = decodeHead(bytes);
+      // From the first frame known: what changes is what matters.
+      if (index === 0 || bytes === model.history.frames[0]) level = book.potential;
+      return [book.kinetic, book.potential - level, book.friction, book.impacts, book.work];
     },
     seek,
     'Energy over time',
   );
   const force = new Plot(CONTACT, () => [], seek, 'Forces of the selection over time');
   const hint = h('p', { class: 'note plot-hint' }, 'Select a contact or a body to plot its forces.');
-  force.element.hidden = true;
+  let shown: 'energy' | 'force' = 'energy';
+  const choices = (['energy', 'force'] as const).map((name) => {
+    const button = h('button', { type: 'button', 'aria-pressed': String(name === shown) }, name === 'energy' ? 'Energy' : 'Forces');
+    button.addEventListener('click', () => turn(name));
+    return button;
+  });
+  const turn = (name: 'energy' | 'force') => {
+    shown = name;
+    choices.forEach((button, i) => attribute(button, 'aria-pressed', String((i === 0) === (name === 'energy'))));
+    energy.element.hidden = name !== 'energy';
+    force.element.hidden = name !== 'force' || model.selection === null;
+    hint.hidden = name !== 'force' || model.selection !== null;
+    update();
+  };
   const update: () => void = throttled(200, () => {
     const { frame } = model;
     if (frame === null) return;
@@ -193,8 +209,6 @@ export function makePlots(model: Model): HTMLElement {
   });
   const choose = () => {
     const { selection } = model;
-    force.element.hidden = selection === null;
-    hint.hidden = selection !== null;
     if (selection?.kind === 'contact') {
       const { key } = selection;
       force.title('Contact force (N)', '');
@@ -214,7 +228,7 @@ export function makePlots(model: Model): HTMLElement {
         return [length(sums.force), length(total)];
       });
     }
-    update();
+    turn(selection === null ? 'energy' : 'force');
   };
   model.on('frame', update);
   model.on('selection', choose);
@@ -223,7 +237,8 @@ export function makePlots(model: Model): HTMLElement {
     force.forget();
     update();
   });
-  const element = h('div', { class: 'plots' }, energy.element, force.element, hint);
+  const element = h('div', { class: 'plots' }, h('div', { class: 'choices', role: 'group', 'aria-label': 'What is plotted' }, ...choices), energy.element, force.element, hint);
   element.addEventListener('shown', update);
+  turn('energy');
   return element;
 }

@@ -13,7 +13,9 @@ import type { Vec3 } from './vec';
 THREE.ColorManagement.enabled = false;
 
 /** Pixel ratios to fall back to where drawing is slow. */
-const RATIOS = [1, 0.8, 0.65];
+const RATIOS = [1, 0.85];
+/** A picture that stands still this long (ms) is drawn again, finer. */
+const STILL = 250;
 
 /** Towards the sun. */
 const LIGHT = new THREE.Vector3(-0.42, -0.5, 0.95).normalize();
@@ -55,12 +57,15 @@ export class Stage {
   private readonly gridMaterial = new THREE.LineBasicMaterial({ vertexColors: true });
   private readonly shadeMaterial = new THREE.MeshBasicMaterial({ depthWrite: false });
   private grounds: THREE.Object3D[] = [];
+  private paper: THREE.LineSegments | null = null;
   private readonly caster = new THREE.Raycaster();
   private readonly layers: Layer[] = [];
   private solids: Solids | null = null;
   /** Radius of every body about its centre of mass; 0 where it has only half-spaces. */
   private radii: number[] = [];
-  private centre = new THREE.Vector3();
+  private readonly centre = new THREE.Vector3();
+  /** Half the box about the bodies. */
+  private readonly half = new THREE.Vector3(1, 1, 1);
   private fitted = '';
   private painted: Palette | null = null;
   private changed = true;
@@ -68,6 +73,8 @@ export class Stage {
   private readonly drawn: number[] = [];
   private lastRate = 0;
   private slowSince = 0;
+  private lastDraw = 0;
+  private fine = false;
   private ratio = Math.min(window.devicePixelRatio || 1, 2);
   /** Frames drawn so far. */
   total = 0;
@@ -149,6 +156,7 @@ export class Stage {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.holder;
     if (width === 0 || height === 0) return;
+    this.fine = false;
     this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
@@ -196,7 +204,7 @@ export class Stage {
     this.place();
     this.measure();
     this.painted = this.palette;
-    for (const ground of this.grounds) this.lay(ground);
+    this.ground();
     this.fit(again);
   }
 
@@ -217,8 +225,14 @@ export class Stage {
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     box.getCenter(this.centre);
-    this.size = Math.max(1e-6, box.getSize(at).length() / 2);
+    box.getSize(this.half).multiplyScalar(0.5);
+    this.size = Math.max(1e-6, this.half.length());
     this.cell = 10 ** Math.round(Math.log10(this.size / 6));
+  }
+
+  private ground(): void {
+    for (const ground of this.grounds) this.lay(ground);
+    this.hang();
   }
 
   /** Lays gridded ground at a half-space. */
@@ -239,18 +253,37 @@ export class Stage {
     top.renderOrder = -4;
     const normal = new THREE.Vector3().setFromMatrixColumn(place.matrixWorld, 2);
     top.visible = this.solids?.below(normal, normal.dot(new THREE.Vector3().setFromMatrixPosition(place.matrixWorld)), 1e-3 * this.size) ?? false;
-    const grid = new THREE.LineSegments(gridLines(above, this.cell, radius, line, background), this.gridMaterial);
-    grid.renderOrder = -2;
-    place.add(top, grid);
+    place.add(top);
     const plane = this.model.scene?.plane;
     if (plane) {
       // Seen along the plane the surface is a line: draw a band below it.
       const across = new THREE.Vector3(...plane).transformDirection(inverse).cross(z).normalize();
       const end = above.clone().addScaledVector(across, -radius);
-      const cut = new THREE.Mesh(patch(end, across.multiplyScalar(2 * radius), z.multiplyScalar(-0.12 * this.size)), this.cutMaterial);
+      const cut = new THREE.Mesh(patch(end, across.multiplyScalar(2 * radius), z.multiplyScalar(-0.1 * this.size)), this.cutMaterial);
       cut.renderOrder = -5;
       place.add(cut);
+    } else {
+      const grid = new THREE.LineSegments(gridLines(above, this.cell, radius, line, background), this.gridMaterial);
+      grid.renderOrder = -2;
+      place.add(grid);
     }
+  }
+
+  /** A planar world stands before a grid. */
+  private hang(): void {
+    this.paper?.geometry.dispose();
+    if (this.paper !== null) this.world.remove(this.paper);
+    this.paper = null;
+    const plane = this.model.scene?.plane;
+    if (!plane) return;
+    const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...plane));
+    const behind = this.centre.clone().applyQuaternion(turn.clone().invert());
+    const [background, line] = [new THREE.Color(this.palette.background), new THREE.Color(this.palette.line)];
+    this.paper = new THREE.LineSegments(gridLines(behind, this.cell, 8 * this.size, line, background), this.gridMaterial);
+    this.paper.quaternion.copy(turn);
+    this.paper.position.set(0, 0, behind.z).applyQuaternion(turn);
+    this.paper.renderOrder = -6;
+    this.world.add(this.paper);
   }
 
   /** Turns the camera to the free bodies. */
@@ -265,8 +298,17 @@ export class Stage {
       if (Math.abs(towards.z) > 0.99) towards.y -= 1e-3;
     }
     towards.normalize();
-    const half = Math.atan(Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect));
-    const distance = (1.12 * this.size) / Math.sin(half);
+    const right = new THREE.Vector3().crossVectors(this.camera.up, towards).normalize();
+    if (right.lengthSq() === 0) right.set(1, 0, 0);
+    const up = new THREE.Vector3().crossVectors(towards, right);
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0;
+    for (const i of [-1, 1]) for (const j of [-1, 1]) for (const k of [-1, 1]) {
+      const corner = new THREE.Vector3(i * this.half.x, j * this.half.y, k * this.half.z);
+      const near = corner.dot(towards);
+      distance = Math.max(distance, Math.abs(corner.dot(up)) / tall + near, Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near);
+    }
+    distance = Math.max(1.3 * distance, 2.2 * this.size);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
@@ -304,7 +346,7 @@ export class Stage {
     this.cutMaterial.color.set(colours.line);
     if (this.fitted === this.key() && this.painted !== colours) {
       this.painted = colours;
-      for (const ground of this.grounds) this.lay(ground);
+      this.ground();
     }
     const dark = currentTheme() === 'dark';
     this.sky.groundColor.set(dark ? 0x59636f : 0xb8c0ca);
@@ -329,7 +371,7 @@ export class Stage {
       faceMaterial.depthWrite = !show.xray;
       faceMaterial.needsUpdate = true;
       this.solids.edges.visible = show.edges;
-      this.solids.shade.visible = show.shadows;
+      this.solids.shade.visible = show.shadows && model.scene?.plane === null;
     }
     this.invalidate();
   }
@@ -389,10 +431,26 @@ export class Stage {
       this.changed = true;
     }
     this.controls.update();
-    if (!this.changed && !this.continuous && !this.model.status?.playing) return;
+    if (!this.changed && !this.continuous && !this.model.status?.playing) {
+      if (!this.fine && now - this.lastDraw > STILL) this.refine();
+      return;
+    }
+    if (this.fine) {
+      this.fine = false;
+      this.renderer.setPixelRatio(this.ratio);
+    }
+    this.lastDraw = now;
     this.draw();
     this.count(now);
   };
+
+  /** Draws what stands still once more, with twice the pixels. */
+  private refine(): void {
+    this.fine = true;
+    if (this.ratio >= 2) return;
+    this.renderer.setPixelRatio(2);
+    this.draw();
+  }
 
   /** Draws now. */
   draw(): void {
@@ -418,7 +476,7 @@ export class Stage {
     const span = now - this.drawn[0]!;
     if (span < 300) return;
     this.lastRate = ((this.drawn.length - 1) * 1000) / span;
-    if (this.lastRate > 50) this.slowSince = now;
+    if (this.lastRate > 45) this.slowSince = now;
     else if (now - this.slowSince > 1500) {
       const next = RATIOS.find((ratio) => ratio < this.ratio);
       if (next !== undefined) {
@@ -436,7 +494,7 @@ export class Stage {
     const blob = await new Promise<Blob | null>((done) => {
       this.canvas.toBlob(done, 'image/png');
     });
-    this.renderer.setPixelRatio(this.ratio);
+    this.fine = true;
     this.invalidate();
     return blob;
   }

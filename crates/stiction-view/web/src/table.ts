@@ -87,10 +87,10 @@ export function makeContactTable(model: Model): HTMLElement {
     [
       ['Between', 'The two bodies'],
       ['State', 'Sticks, slips or open'],
-      ['N / N', 'Normal force (newtons)'],
-      ['T / N', 'Friction force (newtons)'],
+      ['N [N]', 'Normal force (newtons)'],
+      ['T [N]', 'Friction force (newtons)'],
       ['Margin', 'Unused part of the friction cone'],
-      ['1', 'Whether the force is unique: ✓ unique, ≠ not unique, ? undecided'],
+      ['Uniq', 'Whether the force is unique: ✓ unique, ≠ not unique, ? undecided'],
     ],
     (key) => model.select({ kind: 'contact', key }),
   );
@@ -140,9 +140,9 @@ export function makeBodyTable(model: Model): HTMLElement {
     [
       ['Body', 'Name'],
       ['Motion', 'Free, fixed or driven'],
-      ['m / kg', 'Mass (kilograms)'],
-      ['v / m/s', 'Speed of the centre of mass'],
-      ['ω / rad/s', 'Angular speed'],
+      ['m [kg]', 'Mass (kilograms)'],
+      ['v [m/s]', 'Speed of the centre of mass'],
+      ['ω [rad/s]', 'Angular speed'],
     ],
     (key) => model.select({ kind: 'body', index: Number(key) }),
   );
