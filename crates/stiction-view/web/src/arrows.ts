@@ -187,7 +187,7 @@ export class Arrows {
     stage: Stage,
   ) {
     const flat = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, vertexColors: true });
-    const through = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false, vertexColors: true });
+    const through = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false, vertexColors: true, forceSinglePass: true });
     const { overlay } = stage;
     this.points = new Dots(overlay);
     this.arrows = new Triangles(overlay, flat, 1);

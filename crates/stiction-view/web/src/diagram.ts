@@ -125,8 +125,8 @@ export function drawCone(contact: Contact): SVGSVGElement {
   const svg = s('svg', { viewBox: '0 0 352 150', class: 'diagram', role: 'img', 'aria-label': 'The contact force and its friction cone' });
   const { mu, friction, limit } = slipping(contact);
   const normal = contact.normalForce;
-  const [ox, oy] = [150, 128];
-  const zoom = Math.min(100 / Math.max(normal, 1e-300), 118 / Math.max(limit, friction, 1e-300));
+  const [ox, oy] = [146, 128];
+  const zoom = Math.min(100 / Math.max(normal, 1e-300), 96 / Math.max(limit, friction, 1e-300));
   const [top, wide] = [oy - zoom * normal, zoom * limit];
   svg.append(s('path', { class: 'ground', d: `M20 ${oy}H332` }));
   if (!(normal > 0)) {
@@ -145,13 +145,14 @@ export function drawCone(contact: Contact): SVGSVGElement {
     arrow([ox, oy], [ox, top], 'normal', `N = ${digits(normal)} N`),
     arrow([ox, oy], [tip, oy], contact.mode, `|T| = ${digits(friction)} N`),
     arrow([ox, oy], [tip, top], 'sum', `force ${digits(Math.hypot(normal, friction))} N`),
-    s('text', { x: ox - 8, y: Math.max(26, (top + oy) / 2), class: 'value', 'text-anchor': 'end' }, `N ${digits(normal)} N`),
+    s('text', { x: ox - wide / 2 - 12, y: (top + oy) / 2, class: 'value', 'text-anchor': 'end' }, `N ${digits(normal)} N`),
     s('text', { x: Math.max(tip, ox) + 8, y: oy + 15, class: 'value', 'text-anchor': 'start' }, `T ${digits(friction)} N`),
   );
   if (mu > 0) {
     svg.append(
       s('path', { class: 'bracket', d: `M${tip} ${top - 5}v-5H${ox + wide}v5` }),
-      s('text', { x: Math.min(344, ox + wide + 8), y: Math.max(14, top + 4), class: 'value', 'text-anchor': ox + wide > 260 ? 'end' : 'start' }, ox + wide > 260 ? '' : `μN ${digits(limit)} N`),
+      s('text', { x: ox + wide + 8, y: top + 12, class: 'value' }, `μN ${digits(limit)} N`),
+      s('text', { x: ox + wide + 8, y: top - 5, class: 'reserve' }, `${digits(Math.max(0, limit - friction))} N left`),
     );
   }
   return svg;

@@ -202,7 +202,7 @@ export function makePlots(model: Model): HTMLElement {
     if (frame === null) return;
     const { book } = frame;
     const off = book.kinetic + book.potential + book.friction + book.impacts - book.work - book.start;
-    energy.title('Energy (J)', `unaccounted ${withUnit(off, 'J', 3)}`);
+    energy.title('J', `unaccounted ${withUnit(off, 'J', 3)}`);
     const more = energy.update(model, frame.time);
     const moreForce = !force.element.hidden && force.update(model, frame.time);
     if (more || moreForce) setTimeout(update, 0);
@@ -211,7 +211,7 @@ export function makePlots(model: Model): HTMLElement {
     const { selection } = model;
     if (selection?.kind === 'contact') {
       const { key } = selection;
-      force.title('Contact force (N)', '');
+      force.title('N', 'on the contact');
       force.change(CONTACT, (bytes) => {
         const contact = decodeFrame(bytes).contacts.find((one) => one.key === key);
         if (contact === undefined) return [null, null, null];
@@ -219,7 +219,7 @@ export function makePlots(model: Model): HTMLElement {
         return [contact.normalForce, length(contact.friction), mu * contact.normalForce];
       });
     } else if (selection?.kind === 'body') {
-      force.title(`Forces on ${model.nameOf(selection.index)} (N)`, '');
+      force.title('N', `on ${model.nameOf(selection.index)}`);
       force.change(BODY, (bytes) => {
         if (model.scene === null) return [null, null];
         const sums = freeBody(model.scene, decodeFrame(bytes), model.gravity(), selection.index);

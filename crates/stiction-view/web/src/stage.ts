@@ -55,6 +55,7 @@ export class Stage {
   private readonly groundMaterial = new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
   private readonly cutMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
   private readonly gridMaterial = new THREE.LineBasicMaterial({ vertexColors: true });
+  private readonly paperMaterial = new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, depthWrite: false });
   private readonly shadeMaterial = new THREE.MeshBasicMaterial({ depthWrite: false });
   private grounds: THREE.Object3D[] = [];
   private paper: THREE.LineSegments | null = null;
@@ -279,7 +280,7 @@ export class Stage {
     const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...plane));
     const behind = this.centre.clone().applyQuaternion(turn.clone().invert());
     const [background, line] = [new THREE.Color(this.palette.background), new THREE.Color(this.palette.line)];
-    this.paper = new THREE.LineSegments(gridLines(behind, this.cell, 8 * this.size, line, background), this.gridMaterial);
+    this.paper = new THREE.LineSegments(gridLines(behind, this.cell, 8 * this.size, line, background), this.paperMaterial);
     this.paper.quaternion.copy(turn);
     this.paper.position.set(0, 0, behind.z).applyQuaternion(turn);
     this.paper.renderOrder = -6;
@@ -301,6 +302,8 @@ export class Stage {
     const right = new THREE.Vector3().crossVectors(this.camera.up, towards).normalize();
     if (right.lengthSq() === 0) right.set(1, 0, 0);
     const up = new THREE.Vector3().crossVectors(towards, right);
+    // Planar worlds are seen nearly without perspective.
+    this.camera.fov = plane ? 12 : 32;
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
     let distance = 0;
     for (const i of [-1, 1]) for (const j of [-1, 1]) for (const k of [-1, 1]) {
@@ -308,7 +311,7 @@ export class Stage {
       const near = corner.dot(towards);
       distance = Math.max(distance, Math.abs(corner.dot(up)) / tall + near, Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near);
     }
-    distance = Math.max(1.3 * distance, 2.2 * this.size);
+    distance = Math.max(1.35 * distance, 2.2 * this.size);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();

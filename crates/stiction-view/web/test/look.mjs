@@ -30,7 +30,7 @@ async function look(name, { width = 1280, height = 800, scheme = 'light', url = 
   await act(page);
   const fps = await page.evaluate(() => window.stiction.fps());
   // What stands still is drawn finer.
-  if (!name.endsWith('fps') && (await page.locator('dialog[open]').count()) === 0) {
+  if (!/fps|pull/.test(name) && (await page.locator('dialog[open]').count()) === 0) {
     await page.getByRole('button', { name: 'Pause' }).click({ timeout: 1000 }).catch(() => {});
     await page.waitForTimeout(900);
   }
