@@ -199,17 +199,17 @@ export class Arrows {
     stage.addLayer(this);
   }
 
-  /** One length for a scene: the weight of its heaviest free body is as long as its bodies are big. */
+  /** One length for a scene: the greatest contact force, or half the greatest weight, is as long as a body is big. */
   private measure(stage: Stage): void {
     const { scene, frame } = this.model;
     if (scene === null || frame === null) return;
     const gravity = length(scene.gravity);
     let most = 0;
     for (const body of scene.bodies) {
-      if (body.motion === 'free') most = Math.max(most, (body.mass ?? 0) * gravity, length(body.force));
+      if (body.motion === 'free') most = Math.max(most, 0.5 * (body.mass ?? 0) * gravity, 0.5 * length(body.force));
     }
-    if (most === 0) for (const contact of frame.contacts) most = Math.max(most, contact.normalForce);
-    if (most > 0) this.perNewton = (0.55 * stage.size) / most;
+    for (const contact of frame.contacts) most = Math.max(most, contact.normalForce);
+    if (most > 0) this.perNewton = (1.3 * stage.bodySize) / most;
   }
 
   update(stage: Stage): void {

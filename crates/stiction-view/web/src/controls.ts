@@ -144,7 +144,7 @@ export function makeSettings(model: Model): HTMLElement {
     stepper.element,
     solver.element,
     gravity.element,
-    h('div', { class: 'field axes' }, h('span', {}, 'Direction'), ...axes),
+    h('div', { class: 'field axes' }, h('span', {}, 'x, y, z'), ...axes),
     friction.element,
   );
   const recorded = h('p', { class: 'note', hidden: true }, 'A recording shows what was computed; it cannot be changed.');

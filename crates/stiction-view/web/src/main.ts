@@ -5,6 +5,7 @@ import { makeBadge } from './badge';
 import { makeCapture } from './capture';
 import { makeSettings, makeTransport } from './controls';
 import { attribute, h, iconButton, text } from './dom';
+import { makeEvents } from './events';
 import { digits } from './format';
 import { makeHelp, startKeys } from './keys';
 import { Model } from './model';
@@ -83,6 +84,7 @@ const pages: [string, HTMLElement][] = [
   ['Why', why.element],
   ['Contacts', makeContactTable(model)],
   ['Bodies', makeBodyTable(model)],
+  ['Events', makeEvents(model)],
   ['Settings', makeSettings(model)],
 ];
 const tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels' });
@@ -151,7 +153,9 @@ stage.canvas.addEventListener('pointerup', (event) => {
   lastTap = { time, x, y };
 });
 model.on('selection', (selection) => {
-  if (selection !== null && buttons[2]!.getAttribute('aria-selected') !== 'true' && buttons[1]!.getAttribute('aria-selected') !== 'true') showPage(0);
+  // Tables stay open while rows are gone through.
+  const at = buttons.findIndex((button) => button.getAttribute('aria-selected') === 'true');
+  if (selection !== null && at !== 1 && at !== 2) showPage(0);
 });
 stage.addLayer({
   update: () => {
@@ -204,7 +208,6 @@ declare global {
     };
   }
 }
-(window as any).stage = stage; (window as any).model = model;
 window.stiction = {
   frame: () => model.frame,
   scene: () => model.scene,

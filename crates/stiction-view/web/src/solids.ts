@@ -101,7 +101,9 @@ export class Solids {
     this.faceBodies = Uint32Array.from(faceBodies);
     this.poses = new Float64Array(7 * scene.bodies.length).fill(NaN);
 
-    this.faceMaterial = lit ? new THREE.MeshBasicMaterial({ vertexColors: true }) : new THREE.MeshLambertMaterial({ vertexColors: true });
+    // Faces a little behind their edges.
+    const look = { vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 };
+    this.faceMaterial = lit ? new THREE.MeshBasicMaterial(look) : new THREE.MeshLambertMaterial(look);
     const everywhere = new THREE.Sphere(new THREE.Vector3(), Infinity);
     const geometry = new THREE.BufferGeometry().setIndex(index);
     geometry.setAttribute('position', this.faces.now);

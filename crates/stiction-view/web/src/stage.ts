@@ -44,6 +44,8 @@ export class Stage {
   palette: Palette = palette(currentTheme());
   /** Radius of what the camera was fitted to. */
   size = 1;
+  /** Radius of a middling free body. */
+  bodySize = 1;
   /** Distance between grid lines (m). */
   cell = 1;
   readonly software: boolean;
@@ -67,6 +69,8 @@ export class Stage {
   private readonly centre = new THREE.Vector3();
   /** Half the box about the bodies. */
   private readonly half = new THREE.Vector3(1, 1, 1);
+  /** Nobody moved the camera since it was fitted. */
+  private untouched = false;
   private fitted = '';
   private painted: Palette | null = null;
   private changed = true;
@@ -109,7 +113,10 @@ export class Stage {
     this.controls.dampingFactor = 0.18;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.invalidate());
-    this.controls.addEventListener('start', () => (this.flight = null));
+    this.controls.addEventListener('start', () => {
+      this.flight = null;
+      this.untouched = false;
+    });
 
     this.sun.position.copy(LIGHT);
     this.sun.shadow.mapSize.set(1024, 1024);
@@ -162,6 +169,7 @@ export class Stage {
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (this.untouched) this.fit(false);
     this.invalidate();
   }
 
@@ -228,6 +236,8 @@ export class Stage {
     box.getCenter(this.centre);
     box.getSize(this.half).multiplyScalar(0.5);
     this.size = Math.max(1e-6, this.half.length());
+    const free = this.radii.filter((radius, i) => radius > 0 && this.model.body(i)?.motion === 'free').sort((a, b) => a - b);
+    this.bodySize = free[free.length >> 1] ?? this.size;
     this.cell = 10 ** Math.round(Math.log10(this.size / 6));
   }
 
@@ -289,6 +299,7 @@ export class Stage {
 
   /** Turns the camera to the free bodies. */
   fit(smooth = true): void {
+    this.untouched = true;
     this.measure();
     const plane = this.model.scene?.plane;
     const towards = new THREE.Vector3(0.5, -1, 0.42);
@@ -330,6 +341,7 @@ export class Stage {
   /** Turns the view by angles (rad) and zooms by a factor, for the keyboard. */
   turn(azimuth: number, height: number, zoom = 1): void {
     this.flight = null;
+    this.untouched = false;
     const arm = this.camera.position.clone().sub(this.controls.target);
     const spherical = new THREE.Spherical().setFromVector3(new THREE.Vector3(arm.x, arm.z, -arm.y));
     spherical.theta += azimuth;
