@@ -4,7 +4,7 @@ import { Arrows } from './arrows';
 import { makeBadge } from './badge';
 import { makeCapture } from './capture';
 import { makeSettings, makeTransport } from './controls';
-import { attribute, h, iconButton, text } from './dom';
+import { attribute, h, iconButton, s, text } from './dom';
 import { makeEvents } from './events';
 import { digits } from './format';
 import { makeHelp, startKeys } from './keys';
@@ -34,8 +34,10 @@ const legend = h(
 );
 const cell = h('span', { class: 'cell' });
 legend.append(cell);
+const triad = (['x', 'y', 'z'] as const).map((name) => ({ name, line: s('line', { x1: 0, y1: 0 }), label: s('text', { 'text-anchor': 'middle', dy: '0.35em' }, name) }));
+const triadSvg = s('svg', { class: 'triad', viewBox: '-32 -32 64 64', width: 64, height: 64, 'aria-hidden': 'true' }, ...triad.map(({ name, line, label }) => s('g', { class: `axis ${name}` }, line, label)));
 const toolbar = h('div', { class: 'stage-tools', role: 'toolbar', 'aria-label': 'View' });
-const stageHolder = h('main', { class: 'stage' }, lookFor, toolbar, legend, tag, messages);
+const stageHolder = h('main', { class: 'stage' }, lookFor, toolbar, legend, triadSvg, tag, messages);
 
 const app = document.getElementById('app') ?? document.body;
 const help = makeHelp();
@@ -60,6 +62,12 @@ const arrows = new Arrows(model, stage);
 const puller = new Puller(model, stage, arrows);
 const transport = makeTransport(model, () => stage.fps());
 app.append(transport, picker.dialog, help);
+
+// After a click the keys belong to the stage again; who tabs to a button keeps it.
+app.addEventListener('click', (event) => {
+  const button = (event.target as Element).closest('.icon-button, .choices button');
+  if (event.detail > 0 && button !== null && document.querySelector('dialog[open]') === null) stage.canvas.focus({ preventScroll: true });
+});
 
 // Tools of the stage.
 const tools: [Tool, HTMLButtonElement][] = [
@@ -156,6 +164,16 @@ model.on('selection', (selection) => {
   // Tables stay open while rows are gone through.
   const at = buttons.findIndex((button) => button.getAttribute('aria-selected') === 'true');
   if (selection !== null && at !== 1 && at !== 2) showPage(0);
+});
+stage.addLayer({
+  update: () => {
+    const { elements } = stage.camera.matrixWorldInverse;
+    triad.forEach(({ line, label }, axis) => {
+      const [x, y] = [elements[4 * axis]!, -elements[4 * axis + 1]!];
+      for (const [name, value] of [['x2', 20 * x], ['y2', 20 * y]] as const) attribute(line, name, value.toFixed(1));
+      for (const [name, value] of [['x', 27 * x], ['y', 27 * y]] as const) attribute(label, name, value.toFixed(1));
+    });
+  },
 });
 stage.addLayer({
   update: () => {

@@ -218,8 +218,10 @@ export const beside = (path: string): string => new URL(`./${path}${tokenQuery()
 
 /** The run inside the page, else the recording beside it, else the engine that serves it. */
 export async function findSource(): Promise<Source> {
-  const inside = document.getElementById('run')?.textContent;
+  const element = document.getElementById('run');
+  const inside = element?.textContent;
   if (inside !== null && inside !== undefined && inside.trim() !== '') {
+    element?.remove();
     return new RecordedSource(unpackRun(await gunzip(fromBase64(inside))));
   }
   const answer = await fetch(beside('recording')).catch(() => null);

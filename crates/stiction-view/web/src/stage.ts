@@ -71,6 +71,8 @@ export class Stage {
   private readonly half = new THREE.Vector3(1, 1, 1);
   /** Nobody moved the camera since it was fitted. */
   private untouched = false;
+  /** The scene was built, and no frame has told yet where its bodies are. */
+  private fresh = true;
   private fitted = '';
   private painted: Palette | null = null;
   private changed = true;
@@ -126,7 +128,7 @@ export class Stage {
 
     model.on('scene', (scene) => this.build(scene));
     model.on('frame', () => {
-      if (this.fitted !== this.key()) this.firstFrame();
+      if (this.fresh) this.firstFrame();
       this.invalidate();
     });
     model.on('selection', () => this.paint());
@@ -182,6 +184,7 @@ export class Stage {
       this.world.remove(this.solids.group);
       this.solids.dispose();
     }
+    this.fresh = true;
     this.grounds = [];
     this.solids = new Solids(scene, this.software, LIGHT, this.shadeMaterial);
     this.world.add(this.solids.group);
@@ -208,13 +211,14 @@ export class Stage {
 
   /** What needs to know where things are: the ground, the light, the first look. */
   private firstFrame(): void {
-    const again = this.fitted !== '';
-    this.fitted = this.key();
+    this.fresh = false;
     this.place();
     this.measure();
     this.painted = this.palette;
     this.ground();
-    this.fit(again);
+    // The same scene again, as after the line was cut, is looked at as before.
+    if (this.fitted !== this.key()) this.fit(this.fitted !== '');
+    this.fitted = this.key();
   }
 
   /** Centre and radius of the free bodies, or of all where none is free. */
@@ -359,7 +363,7 @@ export class Stage {
     this.shadeMaterial.color.set(colours.shade);
     this.groundMaterial.color.set(colours.background);
     this.cutMaterial.color.set(colours.line);
-    if (this.fitted === this.key() && this.painted !== colours) {
+    if (!this.fresh && this.painted !== colours) {
       this.painted = colours;
       this.ground();
     }

@@ -24,8 +24,8 @@ class Sheet {
   private readonly body = h('tbody');
   private readonly rows: HTMLTableRowElement[] = [];
 
-  constructor(title: string, unit: string, private readonly choose: (contact: number) => void) {
-    const heads = ['x', 'y', 'z', '| |'].map((name) => h('th', { scope: 'col' }, name));
+  constructor(title: string, unit: string, symbol: string, private readonly choose: (contact: number) => void) {
+    const heads = ['x', 'y', 'z', `|${symbol}|`].map((name) => h('th', { scope: 'col' }, name));
     this.element = h(
       'table',
       { class: 'grid sheet' },
@@ -102,8 +102,8 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
     const key = model.frame?.contacts[contact]?.key;
     if (key !== undefined) model.select({ kind: 'contact', key });
   };
-  const forces = new Sheet('Forces', 'N', pick);
-  const torques = new Sheet('Torques about the centre of mass', 'N·m', pick);
+  const forces = new Sheet('Forces', 'N', 'F', pick);
+  const torques = new Sheet('Torques', 'N·m about the centre of mass', 'M', pick);
   const links = h('div', { class: 'links' });
   const unique = h('p', { class: 'note' });
   const filled = h('div', { class: 'why' }, h('div', { class: 'why-head' }, title, chip, clear), drawing, verdict, facts.element, links, forces.element, torques.element, unique);
@@ -178,7 +178,9 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
   };
 
   const contactView = (contact: Contact) => {
-    const [first, second] = [model.nameOf(contact.a), model.nameOf(contact.b)];
+    // What moves lies on what does not.
+    const turned = model.body(contact.a)?.motion !== 'free' && model.body(contact.b)?.motion === 'free';
+    const [first, second] = (turned ? [contact.b, contact.a] : [contact.a, contact.b]).map((index) => model.nameOf(index));
     text(title, `${first} on ${second}`);
     attribute(chip, 'class', `chip mode ${contact.mode}`);
     text(chip, contact.mode);
