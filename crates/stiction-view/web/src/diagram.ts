@@ -67,7 +67,10 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
       return points.length > 2 ? hull(points) : [];
     })
     .filter((outline) => outline.length > 0);
-  const spread = Math.max(1e-9, ...outlines.flat().map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))));
+  const from = (at: Vec3): Flat => flatten([at[0] - state.position[0], at[1] - state.position[1], at[2] - state.position[2]], axes);
+  // Half-spaces have no outline: then the forces give the size.
+  const extent = outlines.length > 0 ? outlines.flat() : sums.acts.flatMap(({ at }) => (at === null ? [] : [from(at)]));
+  const spread = Math.max(1e-9, ...extent.map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))));
   const zoom = 36 / spread;
   const [cx, cy] = [112, 76];
   for (const outline of outlines) {
@@ -78,7 +81,7 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
   for (const act of sums.acts) {
     if (length(act.force) === 0) continue;
     const [fx, fy] = flatten(act.force, axes);
-    const place = act.at === null ? ([0, 0] as Flat) : flatten([act.at[0] - state.position[0], act.at[1] - state.position[1], act.at[2] - state.position[2]], axes);
+    const place: Flat = act.at === null ? [0, 0] : from(act.at);
     const at: Flat = [cx + zoom * place[0], cy + zoom * place[1]];
     const pushes = act.kind === 'contact';
     const far: Flat = [at[0] + (pushes ? -1 : 1) * reach * fx, at[1] + (pushes ? -1 : 1) * reach * fy];

@@ -33,7 +33,7 @@ function words(model: Model, { kind, a, b, joint, numbers: [first, second] }: Ev
     case 'restitution reduced':
       return `restitution reduced to ${withUnit(100 * first, '%', 3)}${pair === '' ? '' : ` for ${pair}`}`;
     case 'not certified':
-      return `an answer was not certified, residual ${small(first)}`;
+      return `answer not certified, residual ${small(first)}`;
     case 'fell back':
       return `${withUnit(first, 's', 3)} were given to time-stepping`;
     case 'unknown':
@@ -73,11 +73,14 @@ export function makeEvents(model: Model): HTMLElement {
     const timeline = model.source?.timeline;
     const past = timeline ? entries.filter(({ event }) => event.time <= (frame?.time ?? 0)) : entries;
     const newest = past[past.length - 1];
-    if (!timeline && entries.length > 4 * MOST) entries = entries.slice(-MOST);
+    if (!timeline && entries.length > 4 * MOST) entries = entries.slice(-2 * MOST);
     note.textContent = past.length === 0 ? 'Nothing happened so far.' : past.length > MOST ? `${past.length - MOST} earlier ones are not listed.` : '';
     if (newest === drawn) return;
+    const known = drawn === undefined ? -1 : past.lastIndexOf(drawn);
     drawn = newest;
-    list.replaceChildren(...past.slice(-MOST).reverse().map(row));
+    if (known < 0) list.replaceChildren(...past.slice(-MOST).reverse().map(row));
+    else list.prepend(...past.slice(Math.max(known + 1, past.length - MOST)).reverse().map(row));
+    while (list.childElementCount > MOST) list.lastElementChild!.remove();
   });
   const row = ({ event, frame }: Entry) => {
     const button = h(

@@ -48,6 +48,7 @@ export class Stage {
   bodySize = 1;
   /** Distance between grid lines (m). */
   cell = 1;
+  /** Thrifty: no antialiasing, no shadows of bodies on each other. `?quality=high` forbids it. */
   readonly software: boolean;
   private readonly world = new THREE.Scene();
   private readonly renderer: THREE.WebGLRenderer;
@@ -92,7 +93,7 @@ export class Stage {
     private readonly holder: HTMLElement,
     private readonly model: Model,
   ) {
-    this.software = drawnInSoftware();
+    this.software = drawnInSoftware() && new URLSearchParams(location.search).get('quality') !== 'high';
     this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
     if (this.software) this.ratio = Math.min(1, this.ratio);
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;

@@ -78,6 +78,8 @@ await look('zoo', {}, async (page) => {
   await page.evaluate(() => window.stiction.select('body', 6));
   await page.waitForTimeout(500);
 });
+await look('high-quality', { url: `${mock.url}&quality=high` }, (page) => page.evaluate(() => window.stiction.select('body', 8)));
+await look('floor', {}, (page) => page.evaluate(() => window.stiction.select('body', 0)).then(() => page.waitForTimeout(500)));
 await look('settings', {}, async (page) => {
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.waitForTimeout(300);
