@@ -212,12 +212,17 @@ export class Arrows {
     if (most > 0) this.perNewton = (1.3 * stage.bodySize) / most;
   }
 
+  /** Length of arrows now. */
+  metresPerNewton(): number {
+    return this.perNewton * this.model.show.scale;
+  }
+
   update(stage: Stage): void {
     const { frame, scene, show, selection } = this.model;
     if (frame === null || scene === null) return;
     if (this.perNewton === 0) this.measure(stage);
     const pixel = 1 / stage.pixelsPerMetre();
-    const perNewton = this.perNewton * show.scale;
+    const perNewton = this.metresPerNewton();
     const { palette } = stage;
     const count = frame.contacts.length;
     this.points.begin(count, stage.pixelRatio);

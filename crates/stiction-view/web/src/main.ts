@@ -33,7 +33,10 @@ const legend = h(
   ...(['normal', 'sticks', 'slips', 'open'] as const).map((name) => h('span', {}, h('i', { class: `swatch ${name}` }), name)),
 );
 const cell = h('span', { class: 'cell' });
-legend.append(cell);
+const bar = h('i', { class: 'bar' });
+const barWords = h('b');
+const margins = h('span', { hidden: true }, 'margin 0', h('i', { class: 'margin-scale' }), '100 %');
+legend.append(h('span', { class: 'force-scale' }, bar, barWords), cell, margins);
 const triad = (['x', 'y', 'z'] as const).map((name) => ({ name, line: s('line', { x1: 0, y1: 0 }), label: s('text', { 'text-anchor': 'middle', dy: '0.35em' }, name) }));
 const triadSvg = s('svg', { class: 'triad', viewBox: '-32 -32 64 64', width: 64, height: 64, 'aria-hidden': 'true' }, ...triad.map(({ name, line, label }) => s('g', { class: `axis ${name}` }, line, label)));
 const toolbar = h('div', { class: 'stage-tools', role: 'toolbar', 'aria-label': 'View' });
@@ -57,7 +60,13 @@ const linkState = header.querySelector('.link-state') as HTMLElement;
 
 const side = h('aside', { class: 'side', 'aria-label': 'Panels' });
 app.append(header, stageHolder, side);
-const stage = new Stage(stageHolder, model);
+let stage: Stage;
+try {
+  stage = new Stage(stageHolder, model);
+} catch (error) {
+  lookFor.textContent = 'The stage needs WebGL 2, and this browser does not offer it.';
+  throw error;
+}
 const arrows = new Arrows(model, stage);
 const puller = new Puller(model, stage, arrows);
 const transport = makeTransport(model, () => stage.fps());
@@ -189,7 +198,21 @@ stage.addLayer({
   },
 });
 
+// How long an arrow of a round number of newtons is.
+stage.addLayer({
+  update: () => {
+    const perNewton = arrows.metresPerNewton() * stage.pixelsPerMetre();
+    if (!(perNewton > 0)) return;
+    const power = 10 ** Math.floor(Math.log10(70 / perNewton));
+    const force = ([5, 2, 1].find((digit) => digit * power * perNewton <= 70) ?? 1) * power;
+    const width = `${Math.round(force * perNewton)}px`;
+    if (bar.style.width !== width) bar.style.width = width;
+    text(barWords, `${digits(force, 1)} N`);
+  },
+});
+
 // What is told.
+model.on('show', (show) => (margins.hidden = !show.cones));
 model.on('scene', (scene) => {
   text(lookFor, scene.look_for);
   lookFor.hidden = scene.look_for === '';
@@ -243,11 +266,10 @@ window.stiction = {
   connected: () => model.connected,
 };
 
-findSource().then(
-  (source) => model.attach(source),
-  (error: unknown) => {
+findSource()
+  .then((source) => model.attach(source))
+  .catch((error: unknown) => {
     linkState.hidden = false;
     text(linkState, 'Nothing to show');
-    model.emit('message', String(error));
-  },
-);
+    model.emit('message', error instanceof Error ? error.message : String(error));
+  });

@@ -53,7 +53,7 @@ export class Stage {
   private readonly world = new THREE.Scene();
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 1.7);
-  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 1.9);
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 2.2);
   // The ground has the colour of the background: it hides what is below it, and is drawn only where something is.
   private readonly groundMaterial = new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
   private readonly cutMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });

@@ -37,7 +37,7 @@ class Rows {
     private readonly choose: (key: string) => void,
   ) {
     const head = h('tr', {}, ...heads.map(([name, title], i) => h('th', { scope: 'col', title, class: i === 0 ? 'left' : '' }, name)));
-    const table = h('table', { class: 'grid', 'aria-label': label }, h('thead', {}, head), this.body);
+    const table = h('table', { class: 'grid', role: 'grid', 'aria-label': label }, h('thead', {}, head), this.body);
     this.element = h('div', { class: 'table-holder' }, table, this.note);
     this.body.addEventListener('click', (event) => {
       const row = (event.target as Element).closest('tr');

@@ -240,6 +240,9 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
         attribute(chip, 'class', 'chip mode open');
         text(verdict, 'The bodies do not touch here at this instant.');
         facts.fill([]);
+        drawing.replaceChildren();
+        text(unique, '');
+        forces.element.hidden = torques.element.hidden = true;
       }
     }
   };
