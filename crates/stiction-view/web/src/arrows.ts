@@ -36,8 +36,14 @@ class Triangles {
     [this.positions, this.colours] = [new Float32Array(room), new Float32Array(room)];
     this.object.geometry.dispose();
     this.object.geometry = new THREE.BufferGeometry();
-    this.object.geometry.setAttribute('position', new THREE.BufferAttribute(this.positions, 3).setUsage(THREE.DynamicDrawUsage));
-    this.object.geometry.setAttribute('color', new THREE.BufferAttribute(this.colours, 3).setUsage(THREE.DynamicDrawUsage));
+    this.object.geometry.setAttribute(
+      'position',
+      new THREE.BufferAttribute(this.positions, 3).setUsage(THREE.DynamicDrawUsage),
+    );
+    this.object.geometry.setAttribute(
+      'color',
+      new THREE.BufferAttribute(this.colours, 3).setUsage(THREE.DynamicDrawUsage),
+    );
   }
 
   add(a: THREE.Vector3, b: THREE.Vector3, c: THREE.Vector3, colour: THREE.Color): void {
@@ -50,7 +56,8 @@ class Triangles {
 
   end(): void {
     const { geometry } = this.object;
-    for (const attribute of Object.values(geometry.attributes)) (attribute as THREE.BufferAttribute).needsUpdate = true;
+    for (const attribute of Object.values(geometry.attributes))
+      (attribute as THREE.BufferAttribute).needsUpdate = true;
     geometry.setDrawRange(0, this.used / 3);
     this.object.visible = this.used > 0;
   }
@@ -99,7 +106,8 @@ class Dots {
     this.ratio.value = ratio;
     if (expected <= this.positions.count) return;
     const room = Math.max(64, 2 * expected);
-    const make = (size: number) => new THREE.BufferAttribute(new Float32Array(size * room), size).setUsage(THREE.DynamicDrawUsage);
+    const make = (size: number) =>
+      new THREE.BufferAttribute(new Float32Array(size * room), size).setUsage(THREE.DynamicDrawUsage);
     [this.positions, this.colours, this.sizes] = [make(3), make(3), make(1)];
     this.object.geometry.dispose();
     this.object.geometry = new THREE.BufferGeometry();
@@ -128,7 +136,10 @@ class Strokes {
   private points = new Float32Array(3 * 256);
   private used = 0;
 
-  constructor(parent: THREE.Object3D, readonly material: THREE.LineBasicMaterial) {
+  constructor(
+    parent: THREE.Object3D,
+    readonly material: THREE.LineBasicMaterial,
+  ) {
     this.object = new THREE.LineSegments(new THREE.BufferGeometry(), material);
     this.object.frustumCulled = false;
     this.object.renderOrder = 3;
@@ -154,7 +165,10 @@ class Strokes {
     const { geometry } = this.object;
     const old = geometry.getAttribute('position');
     if (old === undefined || old.array !== this.points) {
-      geometry.setAttribute('position', new THREE.BufferAttribute(this.points, 3).setUsage(THREE.DynamicDrawUsage));
+      geometry.setAttribute(
+        'position',
+        new THREE.BufferAttribute(this.points, 3).setUsage(THREE.DynamicDrawUsage),
+      );
     } else old.needsUpdate = true;
     geometry.setDrawRange(0, this.used / 3);
     this.object.visible = this.used > 0;
@@ -187,7 +201,14 @@ export class Arrows {
     stage: Stage,
   ) {
     const flat = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, vertexColors: true });
-    const through = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, side: THREE.DoubleSide, depthWrite: false, vertexColors: true, forceSinglePass: true });
+    const through = new THREE.MeshBasicMaterial({
+      transparent: true,
+      opacity: 0.3,
+      side: THREE.DoubleSide,
+      depthWrite: false,
+      vertexColors: true,
+      forceSinglePass: true,
+    });
     const { overlay } = stage;
     this.points = new Dots(overlay);
     this.arrows = new Triangles(overlay, flat, 1);
@@ -206,7 +227,8 @@ export class Arrows {
     const gravity = length(scene.gravity);
     let most = 0;
     for (const body of scene.bodies) {
-      if (body.motion === 'free') most = Math.max(most, 0.5 * (body.mass ?? 0) * gravity, 0.5 * length(body.force));
+      if (body.motion === 'free')
+        most = Math.max(most, 0.5 * (body.mass ?? 0) * gravity, 0.5 * length(body.force));
     }
     for (const contact of frame.contacts) most = Math.max(most, contact.normalForce);
     if (most > 0) this.perNewton = (1.3 * stage.bodySize) / most;
@@ -231,10 +253,15 @@ export class Arrows {
     this.eye.copy(stage.camera.position);
     for (const contact of frame.contacts) {
       const chosen = selection?.kind === 'contact' && selection.key === contact.key;
-      const faded = selection?.kind === 'body' && contact.a !== selection.index && contact.b !== selection.index;
+      const faded =
+        selection?.kind === 'body' && contact.a !== selection.index && contact.b !== selection.index;
       const mode = palette[contact.mode];
       if (show.points) {
-        this.points.add(contact.point, chosen ? palette.accent : mode, chosen ? 1.7 * POINT_PIXELS : POINT_PIXELS);
+        this.points.add(
+          contact.point,
+          chosen ? palette.accent : mode,
+          chosen ? 1.7 * POINT_PIXELS : POINT_PIXELS,
+        );
       }
       if (contact.normalForce === 0 || faded) continue;
       const sign = this.model.drawnOnSecond(contact) ? -1 : 1;
@@ -255,10 +282,19 @@ export class Arrows {
         if (body === undefined) return;
         const at = add(body.position, rotate(body.rotation, joint.frame_a.position));
         const other = joint.b === null ? undefined : frame.bodies[joint.b];
-        const far = other ? add(other.position, rotate(other.rotation, joint.frame_b.position)) : joint.frame_b.position;
+        const far = other
+          ? add(other.position, rotate(other.rotation, joint.frame_b.position))
+          : joint.frame_b.position;
         this.joints.line(at, far);
-        for (const axis of [[1, 0, 0], [0, 1, 0], [0, 0, 1]] as Vec3[]) {
-          const arm = scale((axis[2] === 1 && joint.kind !== 'ball' ? 14 : 5) * pixel, rotate(body.rotation, rotate(joint.frame_a.rotation, axis)));
+        for (const axis of [
+          [1, 0, 0],
+          [0, 1, 0],
+          [0, 0, 1],
+        ] as Vec3[]) {
+          const arm = scale(
+            (axis[2] === 1 && joint.kind !== 'ball' ? 14 : 5) * pixel,
+            rotate(body.rotation, rotate(joint.frame_a.rotation, axis)),
+          );
           this.joints.line(add(at, arm), add(at, scale(-1, arm)));
         }
         this.arrow(at, frame.joints[i]?.force ?? [0, 0, 0], perNewton, pixel, palette.joint);
@@ -278,7 +314,16 @@ export class Arrows {
     const size = length(force);
     const long = size * perNewton;
     if (!(long > 1.5 * pixel)) return;
-    const [start, along, side, neck, tip, a, b, c] = this.v as [THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    const [start, along, side, neck, tip, a, b, c] = this.v as [
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+    ];
     start.fromArray(from);
     along.fromArray(force).divideScalar(size);
     side.subVectors(this.eye, start).cross(along);
@@ -289,7 +334,12 @@ export class Arrows {
     this.colour.set(colour);
     neck.copy(start).addScaledVector(along, long - head);
     tip.copy(start).addScaledVector(along, long);
-    this.arrows.add(tip, a.copy(neck).addScaledVector(side, 0.42 * head), b.copy(neck).addScaledVector(side, -0.42 * head), this.colour);
+    this.arrows.add(
+      tip,
+      a.copy(neck).addScaledVector(side, 0.42 * head),
+      b.copy(neck).addScaledVector(side, -0.42 * head),
+      this.colour,
+    );
     a.copy(start).addScaledVector(side, thin);
     b.copy(start).addScaledVector(side, -thin);
     c.copy(neck).addScaledVector(side, -thin);
@@ -302,7 +352,15 @@ export class Arrows {
     const mu = contact.mode === 'slips' ? contact.muDynamic : contact.muStatic;
     const high = contact.normalForce * perNewton;
     if (!(mu > 0) || !(high > 0)) return;
-    const [apex, axis, u, w, centre, a, b] = this.v as [THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3, THREE.Vector3];
+    const [apex, axis, u, w, centre, a, b] = this.v as [
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+      THREE.Vector3,
+    ];
     marginColour(contact.margin, this.colour);
     apex.fromArray(contact.point);
     axis.fromArray(contact.normal).multiplyScalar(sign);
@@ -310,13 +368,20 @@ export class Arrows {
     w.crossVectors(axis, u);
     centre.copy(apex).addScaledVector(axis, high);
     const rim = (into: THREE.Vector3, i: number) =>
-      into.copy(centre).addScaledVector(u, mu * high * Math.cos((2 * Math.PI * i) / SIDES)).addScaledVector(w, mu * high * Math.sin((2 * Math.PI * i) / SIDES));
+      into
+        .copy(centre)
+        .addScaledVector(u, mu * high * Math.cos((2 * Math.PI * i) / SIDES))
+        .addScaledVector(w, mu * high * Math.sin((2 * Math.PI * i) / SIDES));
     for (let i = 0; i < SIDES; i++) this.cones.add(apex, rim(a, i), rim(b, i + 1), this.colour);
   }
 
   private coil(a: Vec3, b: Vec3, width: number): void {
     const along: Vec3 = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-    const side = new THREE.Vector3(...along).cross(new THREE.Vector3(0.31, 0.95, 0.1)).normalize().multiplyScalar(width).toArray() as Vec3;
+    const side = new THREE.Vector3(...along)
+      .cross(new THREE.Vector3(0.31, 0.95, 0.1))
+      .normalize()
+      .multiplyScalar(width)
+      .toArray() as Vec3;
     const turns = 12;
     let last = a;
     for (let i = 1; i <= turns; i++) {

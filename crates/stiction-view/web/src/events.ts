@@ -74,12 +74,23 @@ export function makeEvents(model: Model): HTMLElement {
     const past = timeline ? entries.filter(({ event }) => event.time <= (frame?.time ?? 0)) : entries;
     const newest = past[past.length - 1];
     if (!timeline && entries.length > 4 * MOST) entries = entries.slice(-2 * MOST);
-    note.textContent = past.length === 0 ? 'Nothing happened so far.' : past.length > MOST ? `${past.length - MOST} earlier ones are not listed.` : '';
+    note.textContent =
+      past.length === 0
+        ? 'Nothing happened so far.'
+        : past.length > MOST
+          ? `${past.length - MOST} earlier ones are not listed.`
+          : '';
     if (newest === drawn) return;
     const known = drawn === undefined ? -1 : past.lastIndexOf(drawn);
     drawn = newest;
     if (known < 0) list.replaceChildren(...past.slice(-MOST).reverse().map(row));
-    else list.prepend(...past.slice(Math.max(known + 1, past.length - MOST)).reverse().map(row));
+    else
+      list.prepend(
+        ...past
+          .slice(Math.max(known + 1, past.length - MOST))
+          .reverse()
+          .map(row),
+      );
     while (list.childElementCount > MOST) list.lastElementChild!.remove();
   });
   const row = ({ event, frame }: Entry) => {
@@ -93,7 +104,8 @@ export function makeEvents(model: Model): HTMLElement {
       const timeline = model.source?.timeline;
       if (timeline) timeline.seek(timeline.frames.findIndex((bytes) => decodeHead(bytes).index === frame));
       const { a, b, feature } = event;
-      if (a !== null && b !== null && model.frame?.contacts.some(({ key }) => key === `${a}/${b}/${feature}`)) model.select({ kind: 'contact', key: `${a}/${b}/${feature}` });
+      if (a !== null && b !== null && model.frame?.contacts.some(({ key }) => key === `${a}/${b}/${feature}`))
+        model.select({ kind: 'contact', key: `${a}/${b}/${feature}` });
       else if (a !== null) model.select({ kind: 'body', index: a });
     });
     return h('li', {}, button);

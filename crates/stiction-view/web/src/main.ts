@@ -30,15 +30,25 @@ const messages = h('div', { class: 'messages', role: 'status', 'aria-live': 'pol
 const legend = h(
   'div',
   { class: 'legend', 'aria-hidden': 'true' },
-  ...(['normal', 'sticks', 'slips', 'open'] as const).map((name) => h('span', {}, h('i', { class: `swatch ${name}` }), name)),
+  ...(['normal', 'sticks', 'slips', 'open'] as const).map((name) =>
+    h('span', {}, h('i', { class: `swatch ${name}` }), name),
+  ),
 );
 const cell = h('span', { class: 'cell' });
 const bar = h('i', { class: 'bar' });
 const barWords = h('b');
 const margins = h('span', { hidden: true }, 'margin 0', h('i', { class: 'margin-scale' }), '100 %');
 legend.append(h('span', { class: 'force-scale' }, bar, barWords), cell, margins);
-const triad = (['x', 'y', 'z'] as const).map((name) => ({ name, line: s('line', { x1: 0, y1: 0 }), label: s('text', { 'text-anchor': 'middle', dy: '0.35em' }, name) }));
-const triadSvg = s('svg', { class: 'triad', viewBox: '-32 -32 64 64', width: 64, height: 64, 'aria-hidden': 'true' }, ...triad.map(({ name, line, label }) => s('g', { class: `axis ${name}` }, line, label)));
+const triad = (['x', 'y', 'z'] as const).map((name) => ({
+  name,
+  line: s('line', { x1: 0, y1: 0 }),
+  label: s('text', { 'text-anchor': 'middle', dy: '0.35em' }, name),
+}));
+const triadSvg = s(
+  'svg',
+  { class: 'triad', viewBox: '-32 -32 64 64', width: 64, height: 64, 'aria-hidden': 'true' },
+  ...triad.map(({ name, line, label }) => s('g', { class: `axis ${name}` }, line, label)),
+);
 const toolbar = h('div', { class: 'stage-tools', role: 'toolbar', 'aria-label': 'View' });
 const stageHolder = h('main', { class: 'stage' }, lookFor, toolbar, legend, triadSvg, tag, messages);
 
@@ -75,7 +85,8 @@ app.append(transport, picker.dialog, help);
 // After a click the keys belong to the stage again; who tabs to a button keeps it.
 app.addEventListener('click', (event) => {
   const button = (event.target as Element).closest('.icon-button, .choices button');
-  if (event.detail > 0 && button !== null && document.querySelector('dialog[open]') === null) stage.canvas.focus({ preventScroll: true });
+  if (event.detail > 0 && button !== null && document.querySelector('dialog[open]') === null)
+    stage.canvas.focus({ preventScroll: true });
 });
 
 // Tools of the stage.
@@ -88,11 +99,17 @@ function setTool(tool: Tool): void {
   for (const [name, button] of tools) attribute(button, 'aria-pressed', String(puller.tool === name));
 }
 for (const [, button] of tools) attribute(button, 'aria-pressed', 'false');
-toolbar.append(iconButton('fit', 'Fit the bodies', () => stage.fit(), 'F'), ...tools.map(([, button]) => button), ...makeCapture(model, stage));
+toolbar.append(
+  iconButton('fit', 'Fit the bodies', () => stage.fit(), 'F'),
+  ...tools.map(([, button]) => button),
+  ...makeCapture(model, stage),
+);
 
 // The panels: pages under tabs, plots below.
 const axes = () => {
-  const [x, y] = [0, 1].map((column) => stage.camera.matrixWorld.elements.slice(4 * column, 4 * column + 3) as Vec3) as [Vec3, Vec3];
+  const [x, y] = [0, 1].map(
+    (column) => stage.camera.matrixWorld.elements.slice(4 * column, 4 * column + 3) as Vec3,
+  ) as [Vec3, Vec3];
   return { right: x, up: y };
 };
 const why = makeWhy(model, axes);
@@ -105,7 +122,9 @@ const pages: [string, HTMLElement][] = [
   ['Settings', makeSettings(model)],
 ];
 const tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels' });
-const drawerButton = iconButton('down', 'Hide or show the panels', () => openDrawer(side.classList.contains('closed')));
+const drawerButton = iconButton('down', 'Hide or show the panels', () =>
+  openDrawer(side.classList.contains('closed')),
+);
 drawerButton.classList.add('drawer-button');
 const buttons = pages.map(([name, page], i) => {
   page.id = `page-${i}`;
@@ -129,7 +148,11 @@ tabs.addEventListener('keydown', (event) => {
 });
 tabs.append(...buttons);
 const plots = makePlots(model);
-side.append(h('div', { class: 'tab-row' }, tabs, drawerButton), h('div', { class: 'pages' }, ...pages.map(([, page]) => page)), plots);
+side.append(
+  h('div', { class: 'tab-row' }, tabs, drawerButton),
+  h('div', { class: 'pages' }, ...pages.map(([, page]) => page)),
+  plots,
+);
 
 function showPage(index: number): void {
   pages.forEach(([, page], i) => {
@@ -179,8 +202,16 @@ stage.addLayer({
     const { elements } = stage.camera.matrixWorldInverse;
     triad.forEach(({ line, label }, axis) => {
       const [x, y] = [elements[4 * axis]!, -elements[4 * axis + 1]!];
-      for (const [name, value] of [['x2', 20 * x], ['y2', 20 * y]] as const) attribute(line, name, value.toFixed(1));
-      for (const [name, value] of [['x', 27 * x], ['y', 27 * y]] as const) attribute(label, name, value.toFixed(1));
+      for (const [name, value] of [
+        ['x2', 20 * x],
+        ['y2', 20 * y],
+      ] as const)
+        attribute(line, name, value.toFixed(1));
+      for (const [name, value] of [
+        ['x', 27 * x],
+        ['y', 27 * y],
+      ] as const)
+        attribute(label, name, value.toFixed(1));
     });
   },
 });
@@ -188,13 +219,21 @@ stage.addLayer({
   update: () => {
     const { selection, frame } = model;
     const contact = model.selectedContact()?.contact;
-    const point = contact?.point ?? (selection?.kind === 'body' ? frame?.bodies[selection.index]?.position : undefined);
+    const point =
+      contact?.point ?? (selection?.kind === 'body' ? frame?.bodies[selection.index]?.position : undefined);
     const at = point === undefined ? null : stage.project(point);
     tag.hidden = at === null;
     if (at === null) return;
     const box = stageHolder.getBoundingClientRect();
     tag.style.transform = `translate(${Math.round(at.x - box.left + 10)}px, ${Math.round(at.y - box.top + 10)}px)`;
-    text(tag, contact ? `N ${digits(contact.normalForce, 3)} N, ${contact.mode}` : selection?.kind === 'body' ? model.nameOf(selection.index) : '');
+    text(
+      tag,
+      contact
+        ? `N ${digits(contact.normalForce, 3)} N, ${contact.mode}`
+        : selection?.kind === 'body'
+          ? model.nameOf(selection.index)
+          : '',
+    );
   },
 });
 

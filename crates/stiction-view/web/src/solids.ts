@@ -28,7 +28,8 @@ class Cloud {
 
   constructor(points: number[]) {
     this.local = Float32Array.from(points);
-    const make = () => new THREE.BufferAttribute(new Float32Array(points.length), 3).setUsage(THREE.DynamicDrawUsage);
+    const make = () =>
+      new THREE.BufferAttribute(new Float32Array(points.length), 3).setUsage(THREE.DynamicDrawUsage);
     [this.now, this.colours] = [make(), make()];
   }
 }
@@ -58,7 +59,13 @@ export class Solids {
     private readonly light: THREE.Vector3,
     shadeMaterial: THREE.Material,
   ) {
-    const [points, normals, lines, index, faceBodies] = [[], [], [], [], []] as number[][] as [number[], number[], number[], number[], number[]];
+    const [points, normals, lines, index, faceBodies] = [[], [], [], [], []] as number[][] as [
+      number[],
+      number[],
+      number[],
+      number[],
+      number[],
+    ];
     const count = scene.bodies.reduce((sum, body) => sum + body.parts.length, 0);
     const at = new THREE.Vector3();
     const turn = new THREE.Quaternion();
@@ -69,7 +76,10 @@ export class Solids {
         if (solid === null) continue;
         turn.fromArray(part.rotation);
         const first = points.length / 3;
-        const { position, normal } = solid.geometry.attributes as { position: THREE.BufferAttribute; normal: THREE.BufferAttribute };
+        const { position, normal } = solid.geometry.attributes as {
+          position: THREE.BufferAttribute;
+          normal: THREE.BufferAttribute;
+        };
         for (let i = 0; i < position.count; i++) {
           at.fromBufferAttribute(position, i).applyQuaternion(turn);
           points.push(at.x + part.position[0], at.y + part.position[1], at.z + part.position[2]);
@@ -96,7 +106,9 @@ export class Solids {
     this.faces = new Cloud(points);
     this.lines = new Cloud(lines);
     this.localNormals = Float32Array.from(normals);
-    this.normals = new THREE.BufferAttribute(new Float32Array(normals.length), 3).setUsage(THREE.DynamicDrawUsage);
+    this.normals = new THREE.BufferAttribute(new Float32Array(normals.length), 3).setUsage(
+      THREE.DynamicDrawUsage,
+    );
     this.index = index;
     this.faceBodies = Uint32Array.from(faceBodies);
     this.poses = new Float64Array(7 * scene.bodies.length).fill(NaN);
@@ -166,11 +178,23 @@ export class Solids {
     return moved;
   }
 
-  private move({ faces: [from, to], lines: [first, last] }: Range, { position: [px, py, pz], rotation: [x, y, z, w] }: BodyState, colour: THREE.Color | undefined): void {
+  private move(
+    { faces: [from, to], lines: [first, last] }: Range,
+    { position: [px, py, pz], rotation: [x, y, z, w] }: BodyState,
+    colour: THREE.Color | undefined,
+  ): void {
     const [xx, xy, xz] = [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)];
     const [yx, yy, yz] = [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)];
     const [zx, zy, zz] = [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)];
-    const put = (local: Float32Array, out: THREE.TypedArray, low: number, high: number, ox: number, oy: number, oz: number) => {
+    const put = (
+      local: Float32Array,
+      out: THREE.TypedArray,
+      low: number,
+      high: number,
+      ox: number,
+      oy: number,
+      oz: number,
+    ) => {
       for (let k = 3 * low; k < 3 * high; k += 3) {
         const [a, b, c] = [local[k]!, local[k + 1]!, local[k + 2]!];
         out[k] = xx * a + xy * b + xz * c + ox;
@@ -197,7 +221,8 @@ export class Solids {
   below(normal: THREE.Vector3, offset: number, by: number): boolean {
     const points = this.faces.now.array;
     for (let k = 0; k < points.length; k += 3) {
-      if (normal.x * points[k]! + normal.y * points[k + 1]! + normal.z * points[k + 2]! < offset - by) return true;
+      if (normal.x * points[k]! + normal.y * points[k + 1]! + normal.z * points[k + 2]! < offset - by)
+        return true;
     }
     return false;
   }
@@ -211,7 +236,9 @@ export class Solids {
     if (out === undefined || out.array.length !== facing.length * count) {
       geometry.dispose();
       const fresh = new THREE.BufferGeometry();
-      out = new THREE.BufferAttribute(new Float32Array(facing.length * count), 3).setUsage(THREE.DynamicDrawUsage);
+      out = new THREE.BufferAttribute(new Float32Array(facing.length * count), 3).setUsage(
+        THREE.DynamicDrawUsage,
+      );
       fresh.setAttribute('position', out);
       fresh.setIndex(facing.flatMap((_, i) => this.index.map((corner) => corner + (i * count) / 3)));
       this.shade.geometry = fresh;

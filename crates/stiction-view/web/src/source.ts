@@ -235,6 +235,7 @@ export async function findSource(): Promise<Source> {
   if (answer?.ok) {
     return new RecordedSource(unpackRun(await gunzip(new Uint8Array(await answer.arrayBuffer()))));
   }
-  if (!location.protocol.startsWith('http')) throw new Error('The page has no run in it and no server behind it.');
+  if (!location.protocol.startsWith('http'))
+    throw new Error('The page has no run in it and no server behind it.');
   return new LiveSource(beside('live').replace(/^http/, 'ws'));
 }

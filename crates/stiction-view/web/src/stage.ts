@@ -55,10 +55,18 @@ export class Stage {
   private readonly sun = new THREE.DirectionalLight(0xffffff, 1.7);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 2.2);
   // The ground has the colour of the background: it hides what is below it, and is drawn only where something is.
-  private readonly groundMaterial = new THREE.MeshBasicMaterial({ polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
+  private readonly groundMaterial = new THREE.MeshBasicMaterial({
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 4,
+  });
   private readonly cutMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
   private readonly gridMaterial = new THREE.LineBasicMaterial({ vertexColors: true });
-  private readonly paperMaterial = new THREE.LineBasicMaterial({ vertexColors: true, depthTest: false, depthWrite: false });
+  private readonly paperMaterial = new THREE.LineBasicMaterial({
+    vertexColors: true,
+    depthTest: false,
+    depthWrite: false,
+  });
   private readonly shadeMaterial = new THREE.MeshBasicMaterial({ depthWrite: false });
   private grounds: THREE.Object3D[] = [];
   private paper: THREE.LineSegments | null = null;
@@ -94,7 +102,10 @@ export class Stage {
     private readonly model: Model,
   ) {
     this.software = drawnInSoftware() && new URLSearchParams(location.search).get('quality') !== 'high';
-    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
+    this.renderer = new THREE.WebGLRenderer({
+      antialias: !this.software,
+      powerPreference: 'high-performance',
+    });
     if (this.software) this.ratio = Math.min(1, this.ratio);
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
     this.renderer.autoClear = false;
@@ -241,7 +252,9 @@ export class Stage {
     box.getCenter(this.centre);
     box.getSize(this.half).multiplyScalar(0.5);
     this.size = Math.max(1e-6, this.half.length());
-    const free = this.radii.filter((radius, i) => radius > 0 && this.model.body(i)?.motion === 'free').sort((a, b) => a - b);
+    const free = this.radii
+      .filter((radius, i) => radius > 0 && this.model.body(i)?.motion === 'free')
+      .sort((a, b) => a - b);
     this.bodySize = free[free.length >> 1] ?? this.size;
     this.cell = 10 ** Math.round(Math.log10(this.size / 6));
   }
@@ -262,24 +275,42 @@ export class Stage {
     const centre = this.centre.clone().applyMatrix4(inverse);
     const above = new THREE.Vector3(centre.x, centre.y, 0);
     const radius = 14 * this.size;
-    const [x, y, z] = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)] as const;
+    const [x, y, z] = [
+      new THREE.Vector3(1, 0, 0),
+      new THREE.Vector3(0, 1, 0),
+      new THREE.Vector3(0, 0, 1),
+    ] as const;
     const [background, line] = [new THREE.Color(this.palette.background), new THREE.Color(this.palette.line)];
     const corner = above.clone().add(new THREE.Vector3(-radius, -radius, 0));
-    const top = new THREE.Mesh(patch(corner, x.multiplyScalar(2 * radius), y.multiplyScalar(2 * radius)), this.groundMaterial);
+    const top = new THREE.Mesh(
+      patch(corner, x.multiplyScalar(2 * radius), y.multiplyScalar(2 * radius)),
+      this.groundMaterial,
+    );
     top.renderOrder = -4;
     const normal = new THREE.Vector3().setFromMatrixColumn(place.matrixWorld, 2);
-    top.visible = this.solids?.below(normal, normal.dot(new THREE.Vector3().setFromMatrixPosition(place.matrixWorld)), 1e-3 * this.size) ?? false;
+    top.visible =
+      this.solids?.below(
+        normal,
+        normal.dot(new THREE.Vector3().setFromMatrixPosition(place.matrixWorld)),
+        1e-3 * this.size,
+      ) ?? false;
     place.add(top);
     const plane = this.model.scene?.plane;
     if (plane) {
       // Seen along the plane the surface is a line: draw a band below it.
       const across = new THREE.Vector3(...plane).transformDirection(inverse).cross(z).normalize();
       const end = above.clone().addScaledVector(across, -radius);
-      const cut = new THREE.Mesh(patch(end, across.multiplyScalar(2 * radius), z.multiplyScalar(-0.1 * this.size)), this.cutMaterial);
+      const cut = new THREE.Mesh(
+        patch(end, across.multiplyScalar(2 * radius), z.multiplyScalar(-0.1 * this.size)),
+        this.cutMaterial,
+      );
       cut.renderOrder = -5;
       place.add(cut);
     } else {
-      const grid = new THREE.LineSegments(gridLines(above, this.cell, radius, line, background), this.gridMaterial);
+      const grid = new THREE.LineSegments(
+        gridLines(above, this.cell, radius, line, background),
+        this.gridMaterial,
+      );
       grid.renderOrder = -2;
       place.add(grid);
     }
@@ -292,10 +323,16 @@ export class Stage {
     this.paper = null;
     const plane = this.model.scene?.plane;
     if (!plane) return;
-    const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...plane));
+    const turn = new THREE.Quaternion().setFromUnitVectors(
+      new THREE.Vector3(0, 0, 1),
+      new THREE.Vector3(...plane),
+    );
     const behind = this.centre.clone().applyQuaternion(turn.clone().invert());
     const [background, line] = [new THREE.Color(this.palette.background), new THREE.Color(this.palette.line)];
-    this.paper = new THREE.LineSegments(gridLines(behind, this.cell, 8 * this.size, line, background), this.paperMaterial);
+    this.paper = new THREE.LineSegments(
+      gridLines(behind, this.cell, 8 * this.size, line, background),
+      this.paperMaterial,
+    );
     this.paper.quaternion.copy(turn);
     this.paper.position.set(0, 0, behind.z).applyQuaternion(turn);
     this.paper.renderOrder = -6;
@@ -310,7 +347,8 @@ export class Stage {
     const towards = new THREE.Vector3(0.5, -1, 0.42);
     if (plane) {
       towards.set(...plane);
-      const main = Math.abs(towards.z) > 0.7 ? towards.z : -(Math.abs(towards.y) > 0.5 ? towards.y : -towards.x);
+      const main =
+        Math.abs(towards.z) > 0.7 ? towards.z : -(Math.abs(towards.y) > 0.5 ? towards.y : -towards.x);
       if (main < 0) towards.negate();
       if (Math.abs(towards.z) > 0.99) towards.y -= 1e-3;
     }
@@ -322,11 +360,17 @@ export class Stage {
     this.camera.fov = plane ? 12 : 32;
     const tall = Math.tan((this.camera.fov * Math.PI) / 360);
     let distance = 0;
-    for (const i of [-1, 1]) for (const j of [-1, 1]) for (const k of [-1, 1]) {
-      const corner = new THREE.Vector3(i * this.half.x, j * this.half.y, k * this.half.z);
-      const near = corner.dot(towards);
-      distance = Math.max(distance, Math.abs(corner.dot(up)) / tall + near, Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near);
-    }
+    for (const i of [-1, 1])
+      for (const j of [-1, 1])
+        for (const k of [-1, 1]) {
+          const corner = new THREE.Vector3(i * this.half.x, j * this.half.y, k * this.half.z);
+          const near = corner.dot(towards);
+          distance = Math.max(
+            distance,
+            Math.abs(corner.dot(up)) / tall + near,
+            Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near,
+          );
+        }
     distance = Math.max(1.35 * distance, 2.2 * this.size);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
@@ -334,7 +378,12 @@ export class Stage {
     const to = [this.centre.clone().addScaledVector(towards, distance), this.centre.clone()];
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (smooth && !still) {
-      this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to, start: performance.now(), span: 550 };
+      this.flight = {
+        from: [this.camera.position.clone(), this.controls.target.clone()],
+        to,
+        start: performance.now(),
+        span: 550,
+      };
     } else {
       this.flight = null;
       this.camera.position.copy(to[0]!);
@@ -379,7 +428,9 @@ export class Stage {
       const faces = (model.scene?.bodies ?? []).map(({ motion }, i) => {
         const free = colours.bodies[count % colours.bodies.length]!;
         if (motion === 'free') count++;
-        const colour = new THREE.Color(motion === 'fixed' ? colours.fixed : motion === 'driven' ? colours.driven : free);
+        const colour = new THREE.Color(
+          motion === 'fixed' ? colours.fixed : motion === 'driven' ? colours.driven : free,
+        );
         const chosen = selection?.kind === 'body' && selection.index === i;
         edges.push(chosen ? accent : colour.clone().lerp(new THREE.Color(colours.edge), 0.72));
         return chosen ? colour.lerp(accent, 0.45) : colour;
@@ -427,7 +478,8 @@ export class Stage {
     if (count > 0) mean.divideScalar(count);
     else mean.copy(this.centre);
     const camera = this.sun.shadow.camera;
-    if (this.sun.target.position.distanceTo(mean) < 0.4 * this.size && camera.right === 2.2 * this.size) return;
+    if (this.sun.target.position.distanceTo(mean) < 0.4 * this.size && camera.right === 2.2 * this.size)
+      return;
     const away = 8 * this.size;
     this.sun.target.position.copy(mean);
     this.sun.position.copy(mean).addScaledVector(LIGHT, away);
@@ -542,7 +594,10 @@ export class Stage {
     const tops = this.grounds.flatMap(({ children }) => children.slice(0, 1));
     const hit = this.caster.intersectObjects([this.solids.mesh, ...tops], false)[0];
     if (hit === undefined) return null;
-    const body = hit.object === this.solids.mesh ? this.solids.bodyOf(hit.faceIndex ?? -1) : (hit.object.parent?.parent?.userData['body'] as number);
+    const body =
+      hit.object === this.solids.mesh
+        ? this.solids.bodyOf(hit.faceIndex ?? -1)
+        : (hit.object.parent?.parent?.userData['body'] as number);
     return { body, point: hit.point };
   }
 

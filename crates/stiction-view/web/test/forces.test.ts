@@ -11,14 +11,30 @@ const body = (name: string, more: Partial<BodyInfo> = {}): BodyInfo => ({
   name,
   motion: 'free',
   mass: 2,
-  inertia: [[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.25]],
+  inertia: [
+    [0.5, 0, 0],
+    [0, 0.5, 0],
+    [0, 0, 0.25],
+  ],
   force: [0, 0, 0],
   torque: [0, 0, 0],
   parts: [],
   ...more,
 });
-const at = (position: Vec3, more: Partial<BodyState> = {}): BodyState => ({ position, rotation: [0, 0, 0, 1], velocity: [0, 0, 0], angular: [0, 0, 0], ...more });
-const contact = (a: number, b: number, point: Vec3, normalForce: number, friction: Vec3 = [0, 0, 0]): Contact => ({
+const at = (position: Vec3, more: Partial<BodyState> = {}): BodyState => ({
+  position,
+  rotation: [0, 0, 0, 1],
+  velocity: [0, 0, 0],
+  angular: [0, 0, 0],
+  ...more,
+});
+const contact = (
+  a: number,
+  b: number,
+  point: Vec3,
+  normalForce: number,
+  friction: Vec3 = [0, 0, 0],
+): Contact => ({
   a,
   b,
   feature: '0',
@@ -68,8 +84,19 @@ const floor = body('floor', { motion: 'fixed', mass: null, inertia: null });
 
 describe('freeBody', () => {
   it('balances a block on two contacts', () => {
-    const sums = freeBody(scene([floor, body('block')]), frame([at([0, 0, 0]), at([0, 0, 1])], { contacts: [contact(1, 0, [-1, 0, 0], 10), contact(1, 0, [1, 0, 0], 10)] }), G, 1);
-    expect(sums.acts.map(({ kind, label }) => `${kind} ${label}`)).toEqual(['weight weight', 'contact floor', 'contact floor']);
+    const sums = freeBody(
+      scene([floor, body('block')]),
+      frame([at([0, 0, 0]), at([0, 0, 1])], {
+        contacts: [contact(1, 0, [-1, 0, 0], 10), contact(1, 0, [1, 0, 0], 10)],
+      }),
+      G,
+      1,
+    );
+    expect(sums.acts.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
+      'weight weight',
+      'contact floor',
+      'contact floor',
+    ]);
     expect(sums.force).toEqual([0, 0, 0]);
     expect(length(sums.torque)).toBe(0);
     expect(sums.acceleration).toEqual([0, 0, 0]);
@@ -80,29 +107,65 @@ describe('freeBody', () => {
     const one = contact(0, 1, [0, 0, 0], 20, [3, 0, 0]);
     expect(contactForce(one, 0)).toEqual([3, 0, 20]);
     expect(contactForce(one, 1)).toEqual([-3, -0, -20]);
-    const both = [0, 1].map((which) => freeBody(scene([body('a'), body('b')]), frame([at([0, 0, 1]), at([0, 0, -1])], { contacts: [one] }), [0, 0, 0], which));
+    const both = [0, 1].map((which) =>
+      freeBody(
+        scene([body('a'), body('b')]),
+        frame([at([0, 0, 1]), at([0, 0, -1])], { contacts: [one] }),
+        [0, 0, 0],
+        which,
+      ),
+    );
     expect(both[0]!.force.map((v, i) => v + both[1]!.force[i]!)).toEqual([0, 0, 0]);
     // Arm (0, 0, -1) and force (3, 0, 20).
     expect(both[0]!.torque).toEqual([0, -3, 0]);
   });
 
   it('gives the acceleration that what is left implies', () => {
-    const sums = freeBody(scene([body('block', { force: [4, 0, 0], torque: [0, 0, 0.5] })]), frame([at([0, 0, 0])]), G, 0);
+    const sums = freeBody(
+      scene([body('block', { force: [4, 0, 0], torque: [0, 0, 0.5] })]),
+      frame([at([0, 0, 0])]),
+      G,
+      0,
+    );
     expect(sums.force).toEqual([4, 0, -20]);
     expect(sums.acceleration).toEqual([2, 0, -10]);
     expect(sums.angularAcceleration).toEqual([0, 0, 2]);
   });
 
   it('counts the gyroscopic torque', () => {
-    const sums = freeBody(scene([body('top', { inertia: [[1, 0, 0], [0, 2, 0], [0, 0, 3]] })]), frame([at([0, 0, 0], { angular: [1, 1, 0] })]), [0, 0, 0], 0);
+    const sums = freeBody(
+      scene([
+        body('top', {
+          inertia: [
+            [1, 0, 0],
+            [0, 2, 0],
+            [0, 0, 3],
+          ],
+        }),
+      ]),
+      frame([at([0, 0, 0], { angular: [1, 1, 0] })]),
+      [0, 0, 0],
+      0,
+    );
     // ω × Iω = (1, 1, 0) × (1, 2, 0) = (0, 0, 1).
     expect(sums.angularAcceleration![2]).toBeCloseTo(-1 / 3, 12);
   });
 
   it('turns the joint about the other centre of mass', () => {
-    const joint = { name: 'pin', kind: 'hinge', a: 0, b: 1, frame_a: { position: [1, 0, 0] as Vec3, rotation: [0, 0, 0, 1] as [number, number, number, number] }, frame_b: { position: [-1, 0, 0] as Vec3, rotation: [0, 0, 0, 1] as [number, number, number, number] } };
-    const now = frame([at([0, 0, 0]), at([2, 0, 0])], { joints: [{ force: [0, 0, 5], torque: [0, -5, 0], drive: 0, coordinate: 0, turn: 0 }] });
-    const [first, second] = [0, 1].map((which) => freeBody(scene([body('a'), body('b')], { joints: [joint] }), now, [0, 0, 0], which)) as [ReturnType<typeof freeBody>, ReturnType<typeof freeBody>];
+    const joint = {
+      name: 'pin',
+      kind: 'hinge',
+      a: 0,
+      b: 1,
+      frame_a: { position: [1, 0, 0] as Vec3, rotation: [0, 0, 0, 1] as [number, number, number, number] },
+      frame_b: { position: [-1, 0, 0] as Vec3, rotation: [0, 0, 0, 1] as [number, number, number, number] },
+    };
+    const now = frame([at([0, 0, 0]), at([2, 0, 0])], {
+      joints: [{ force: [0, 0, 5], torque: [0, -5, 0], drive: 0, coordinate: 0, turn: 0 }],
+    });
+    const [first, second] = [0, 1].map((which) =>
+      freeBody(scene([body('a'), body('b')], { joints: [joint] }), now, [0, 0, 0], which),
+    ) as [ReturnType<typeof freeBody>, ReturnType<typeof freeBody>];
     expect(first.acts[0]!.at).toEqual([1, 0, 0]);
     expect(second.force[2]).toBe(-5);
     // The force -5 at (1, 0, 0), one metre left of the second centre: (-1, 0, 0) × (0, 0, -5) = (0, -5, 0).
@@ -110,28 +173,54 @@ describe('freeBody', () => {
   });
 
   it('pulls with springs', () => {
-    const spring = { name: 's', a: 0, b: null, on_a: [0, 0, 0] as Vec3, on_b: [0, 0, 3] as Vec3, length: 1, stiffness: 10, damping: 2 };
+    const spring = {
+      name: 's',
+      a: 0,
+      b: null,
+      on_a: [0, 0, 0] as Vec3,
+      on_b: [0, 0, 3] as Vec3,
+      length: 1,
+      stiffness: 10,
+      damping: 2,
+    };
     const now = frame([at([0, 0, 0], { velocity: [0, 0, 1] })]);
     // Stretched by 2 m, shortening at 1 m/s: 20 - 2 = 18 N up.
     expect(springForce(spring, now).force[2]).toBeCloseTo(18, 12);
-    expect(freeBody(scene([body('a')], { springs: [spring] }), now, [0, 0, 0], 0).force[2]).toBeCloseTo(18, 12);
+    expect(freeBody(scene([body('a')], { springs: [spring] }), now, [0, 0, 0], 0).force[2]).toBeCloseTo(
+      18,
+      12,
+    );
   });
 
   it('holds planar bodies in their plane', () => {
-    const sums = freeBody(scene([body('flat', { force: [1, 7, 0], torque: [2, 3, 0] })], { plane: [0, 1, 0] }), frame([at([0, 0, 0])]), [0, 0, 0], 0);
+    const sums = freeBody(
+      scene([body('flat', { force: [1, 7, 0], torque: [2, 3, 0] })], { plane: [0, 1, 0] }),
+      frame([at([0, 0, 0])]),
+      [0, 0, 0],
+      0,
+    );
     expect(sums.acts.at(-1)!.kind).toBe('plane');
     expect(sums.force).toEqual([1, 0, 0]);
     expect(sums.torque).toEqual([0, 3, 0]);
   });
 
   it('gives fixed bodies no weight', () => {
-    const sums = freeBody(scene([floor, body('block')]), frame([at([0, 0, 0]), at([0, 0, 1])], { contacts: [contact(1, 0, [0, 0, 0], 20)] }), G, 0);
+    const sums = freeBody(
+      scene([floor, body('block')]),
+      frame([at([0, 0, 0]), at([0, 0, 1])], { contacts: [contact(1, 0, [0, 0, 0], 20)] }),
+      G,
+      0,
+    );
     expect(sums.force.map((v) => v + 0)).toEqual([0, 0, -20]);
     expect(sums.acceleration).toBeNull();
   });
 
   it('adds the pull of the mouse where its force is known', () => {
-    const sums = freeBody(scene([body('a')]), frame([at([0, 0, 0])]), [0, 0, 0], 0, { body: 0, on: [0, 1, 0], force: [2, 0, 0] });
+    const sums = freeBody(scene([body('a')]), frame([at([0, 0, 0])]), [0, 0, 0], 0, {
+      body: 0,
+      on: [0, 1, 0],
+      force: [2, 0, 0],
+    });
     expect(sums.force).toEqual([2, 0, 0]);
     expect(sums.torque[2]).toBe(-2);
   });
@@ -146,6 +235,9 @@ describe('slipping', () => {
   });
 
   it('uses the dynamic coefficient while it slips', () => {
-    expect(slipping({ ...contact(1, 0, [0, 0, 0], 20, [8, 0, 0]), mode: 'slips' }).reserve).toBeCloseTo(0, 12);
+    expect(slipping({ ...contact(1, 0, [0, 0, 0], 20, [8, 0, 0]), mode: 'slips' }).reserve).toBeCloseTo(
+      0,
+      12,
+    );
   });
 });

@@ -11,14 +11,36 @@ describe('decodeFrame', () => {
 
   it('reads the head', () => {
     expect(handmade().length).toBe(112 + 2 * 104 + 72 + 192 + 48);
-    expect(frame).toMatchObject({ index: 7, time: 0.25, hash: 'feedfacecafebeef', problems: 5, certified: true, residual: 2.5e-15 });
-    expect(frame.book).toEqual({ kinetic: 1, potential: 2, work: 3, friction: 4, impacts: 5, start: 6, turnover: 7 });
+    expect(frame).toMatchObject({
+      index: 7,
+      time: 0.25,
+      hash: 'feedfacecafebeef',
+      problems: 5,
+      certified: true,
+      residual: 2.5e-15,
+    });
+    expect(frame.book).toEqual({
+      kinetic: 1,
+      potential: 2,
+      work: 3,
+      friction: 4,
+      impacts: 5,
+      start: 6,
+      turnover: 7,
+    });
     expect(decodeHead(handmade())).toMatchObject({ index: 7, time: 0.25, certified: true });
   });
 
   it('reads bodies and joints', () => {
-    expect(frame.bodies[1]).toEqual({ position: [1, 2, 3], rotation: [0.5, 0.5, 0.5, 0.5], velocity: [-1, -2, -3], angular: [0.1, 0.2, 0.3] });
-    expect(frame.joints).toEqual([{ force: [10, 11, 12], torque: [13, 14, 15], drive: 16, coordinate: NaN, turn: 18 }]);
+    expect(frame.bodies[1]).toEqual({
+      position: [1, 2, 3],
+      rotation: [0.5, 0.5, 0.5, 0.5],
+      velocity: [-1, -2, -3],
+      angular: [0.1, 0.2, 0.3],
+    });
+    expect(frame.joints).toEqual([
+      { force: [10, 11, 12], torque: [13, 14, 15], drive: 16, coordinate: NaN, turn: 18 },
+    ]);
   });
 
   it('reads contacts', () => {
@@ -46,7 +68,9 @@ describe('decodeFrame', () => {
   });
 
   it('reads events', () => {
-    expect(frame.events).toEqual([{ time: 0.2, kind: 'collision', joint: 0, a: 1, b: null, feature: '10', numbers: [1.5, 2.5] }]);
+    expect(frame.events).toEqual([
+      { time: 0.2, kind: 'collision', joint: 0, a: 1, b: null, feature: '10', numbers: [1.5, 2.5] },
+    ]);
   });
 
   it('reads bytes that do not start at a multiple of eight', () => {
@@ -69,7 +93,14 @@ describe('decodeFrame', () => {
 
 describe('packed runs', () => {
   const json = new TextEncoder().encode(JSON.stringify(scene));
-  const packed = new Bytes().u32(json.length).raw(json).u32(handmade().length).raw(handmade()).u32(handmade().length).raw(handmade()).done();
+  const packed = new Bytes()
+    .u32(json.length)
+    .raw(json)
+    .u32(handmade().length)
+    .raw(handmade())
+    .u32(handmade().length)
+    .raw(handmade())
+    .done();
 
   it('are taken apart', () => {
     const run = unpackRun(packed);
