@@ -9,6 +9,6 @@ export default defineConfig({
     cssCodeSplit: false,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1500,
-    rolldownOptions: { output: { codeSplitting: false } },
+    rollupOptions: { output: { inlineDynamicImports: true } },
   },
 });

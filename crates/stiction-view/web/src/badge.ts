@@ -10,7 +10,13 @@ const TOLERANCE = '1e-12';
 export function makeBadge(model: Model): HTMLElement {
   const word = h('span', { class: 'badge-word' }, 'No answer yet');
   const detail = h('span', { class: 'badge-detail' });
-  const badge = h('div', { class: 'badge', role: 'status', 'aria-live': 'off', 'data-state': 'none' }, h('span', { class: 'badge-light', 'aria-hidden': 'true' }), word, detail);
+  const badge = h(
+    'div',
+    { class: 'badge', role: 'status', 'aria-live': 'off', 'data-state': 'none' },
+    h('span', { class: 'badge-light', 'aria-hidden': 'true' }),
+    word,
+    detail,
+  );
   let said = 'none';
   const show = () => {
     const { frame } = model;
@@ -18,13 +24,20 @@ export function makeBadge(model: Model): HTMLElement {
     const state = frame.certified ? 'good' : 'bad';
     attribute(badge, 'data-state', state);
     text(word, frame.certified ? `Certified ${TOLERANCE}` : 'Not certified');
-    text(detail, frame.certified && model.uncertified > 0 ? `${model.uncertified} earlier not` : `residual ${small(frame.residual)}`);
+    text(
+      detail,
+      frame.certified && model.uncertified > 0
+        ? `${model.uncertified} ${model.uncertified === 1 ? 'frame' : 'frames'} not`
+        : `residual ${small(frame.residual)}`,
+    );
     attribute(
       badge,
       'title',
       `Worst relative residual of the answers since the last frame: ${full(frame.residual)}. ` +
-        (frame.certified ? `Every answer is certified to ${TOLERANCE}.` : 'At least one answer is not certified.') +
-        (model.uncertified > 0 ? ` Frames seen since the start that were not certified: ${model.uncertified}.` : ''),
+        (frame.certified
+          ? `Every answer is certified to ${TOLERANCE}.`
+          : 'At least one answer is not certified.') +
+        (model.uncertified > 0 ? ` Frames of this run that were not certified: ${model.uncertified}.` : ''),
     );
     if (state !== said) {
       // Spoken only when it changes.

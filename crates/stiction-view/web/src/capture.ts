@@ -12,7 +12,10 @@ function save(blob: Blob, name: string): void {
 
 export function makeCapture(model: Model, stage: Stage): HTMLElement[] {
   const name = (ending: string) => {
-    const scene = (model.scene?.title ?? 'stiction').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+    const scene = (model.scene?.title ?? 'stiction')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '');
     return `${scene}-${(model.frame?.time ?? 0).toFixed(3)}s.${ending}`;
   };
   const picture = iconButton('camera', 'Save a picture', () => {
@@ -25,13 +28,19 @@ export function makeCapture(model: Model, stage: Stage): HTMLElement[] {
       return;
     }
     const kinds = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
-    const mimeType = typeof MediaRecorder === 'undefined' ? undefined : kinds.find((kind) => MediaRecorder.isTypeSupported(kind));
+    const mimeType =
+      typeof MediaRecorder === 'undefined'
+        ? undefined
+        : kinds.find((kind) => MediaRecorder.isTypeSupported(kind));
     if (mimeType === undefined) {
       model.emit('message', 'This browser cannot record WebM video.');
       return;
     }
     const pieces: Blob[] = [];
-    const now = new MediaRecorder(stage.canvas.captureStream(60), { mimeType, videoBitsPerSecond: 8_000_000 });
+    const now = new MediaRecorder(stage.canvas.captureStream(60), {
+      mimeType,
+      videoBitsPerSecond: 8_000_000,
+    });
     now.ondataavailable = ({ data }) => pieces.push(data);
     now.onstop = () => {
       recorder = null;

@@ -16,9 +16,21 @@ export function makeTransport(model: Model, fps: () => number): HTMLElement {
   const reset = iconButton('reset', 'Back to the start', () => model.send({ do: 'reset' }), 'Backspace');
   const time = h('output', { class: 'time', 'aria-label': 'Time' }, '0.000 s');
   const frame = h('output', { class: 'frame-number', 'aria-label': 'Frame' });
-  const line = h('input', { type: 'range', class: 'timeline', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Timeline' });
+  const line = h('input', {
+    type: 'range',
+    class: 'timeline',
+    min: 0,
+    max: 0,
+    step: 1,
+    value: 0,
+    'aria-label': 'Timeline',
+  });
   line.addEventListener('input', () => model.source?.timeline?.seek(Number(line.value)));
-  const speed = h('select', { 'aria-label': 'Speed', title: 'Simulated seconds per second' }, ...SPEEDS.map((value) => h('option', { value }, `${value}×`)));
+  const speed = h(
+    'select',
+    { 'aria-label': 'Speed', title: 'Simulated seconds per second' },
+    ...SPEEDS.map((value) => h('option', { value }, `${value}×`)),
+  );
   speed.addEventListener('change', () => model.send({ do: 'speed', factor: Number(speed.value) }));
   speed.value = '1';
   const numbers = h('div', { class: 'numbers' });
@@ -27,7 +39,10 @@ export function makeTransport(model: Model, fps: () => number): HTMLElement {
     numbers.append(h('span', { title }, value, ` ${label}`));
     return value;
   };
-  const factor = number('× real time', 'Simulated seconds per second of computing: how much faster than real time the engine could go');
+  const factor = number(
+    '× real time',
+    'Simulated seconds per second of computing: how much faster than real time the engine could go',
+  );
   const milliseconds = number('ms/step', 'Milliseconds that the last step took to compute');
   const problems = number('problems', 'Contact problems solved since the last frame');
   const rate = number('fps', 'Frames drawn per second');
@@ -67,7 +82,10 @@ export function makeTransport(model: Model, fps: () => number): HTMLElement {
     attribute(play, 'aria-label', status.playing ? 'Pause' : 'Play');
     attribute(play, 'title', `${status.playing ? 'Pause' : 'Play'} (Space)`);
     if (document.activeElement !== speed) {
-      if (!SPEEDS.includes(status.speed) && ![...speed.options].some(({ value }) => Number(value) === status.speed)) {
+      if (
+        !SPEEDS.includes(status.speed) &&
+        ![...speed.options].some(({ value }) => Number(value) === status.speed)
+      ) {
         speed.append(h('option', { value: status.speed }, `${digits(status.speed, 3)}×`));
       }
       speed.value = String(status.speed);
@@ -80,7 +98,14 @@ export function makeTransport(model: Model, fps: () => number): HTMLElement {
 }
 
 /** A slider with its value beside it. */
-function slider(label: string, low: number, high: number, step: number, act: (value: number) => void, say: (value: number) => string) {
+function slider(
+  label: string,
+  low: number,
+  high: number,
+  step: number,
+  act: (value: number) => void,
+  say: (value: number) => string,
+) {
   const input = h('input', { type: 'range', min: low, max: high, step, 'aria-label': label });
   const value = h('output');
   input.addEventListener('input', () => {
@@ -105,7 +130,8 @@ export function makeSettings(model: Model): HTMLElement {
     element.addEventListener('change', () => act(element.value));
     const fill = (names: string[], value: string) => {
       const all = names.includes(value) || value === '' ? names : [value, ...names];
-      if ([...element.options].map((option) => option.value).join('\n') !== all.join('\n')) element.replaceChildren(...all.map((name) => h('option', { value: name }, name)));
+      if ([...element.options].map((option) => option.value).join('\n') !== all.join('\n'))
+        element.replaceChildren(...all.map((name) => h('option', { value: name }, name)));
       if (document.activeElement !== element || element.value === '') element.value = value;
     };
     return { element: h('label', { class: 'field' }, h('span', {}, label), element), select: element, fill };
@@ -114,7 +140,9 @@ export function makeSettings(model: Model): HTMLElement {
   const solver = select('Solver', (name) => model.send({ do: 'solver', name }));
 
   let direction: Vec3 = [0, 0, -1];
-  const sendGravity = throttled(60, () => model.send({ do: 'gravity', value: scale(Number(gravity.input.value), direction) }));
+  const sendGravity = throttled(60, () =>
+    model.send({ do: 'gravity', value: scale(Number(gravity.input.value), direction) }),
+  );
   const gravity = slider('Gravity', 0, 25, 0.01, sendGravity, (value) => `${digits(value, 3)} m/s²`);
   const axes = (['x', 'y', 'z'] as const).map((name, axis) => {
     const input = h('input', { type: 'number', step: 'any', 'aria-label': `Gravity ${name} (m/s²)` });
@@ -125,7 +153,9 @@ export function makeSettings(model: Model): HTMLElement {
     });
     return input;
   });
-  const sendFriction = throttled(60, () => model.send({ do: 'friction', factor: Number(friction.input.value) }));
+  const sendFriction = throttled(60, () =>
+    model.send({ do: 'friction', factor: Number(friction.input.value) }),
+  );
   const friction = slider('Friction', 0, 3, 0.01, sendFriction, (value) => `${digits(value, 3)} × μ`);
 
   const check = (key: Exclude<keyof Show, 'scale'>, label: string) => {
@@ -134,7 +164,14 @@ export function makeSettings(model: Model): HTMLElement {
     model.on('show', (show) => (input.checked = show[key]));
     return h('label', { class: 'check' }, input, label);
   };
-  const arrowScale = slider('Arrow length', -1, 1, 0.02, (value) => model.changeShow({ scale: 10 ** value }), (value) => `${digits(10 ** value, 3)}×`);
+  const arrowScale = slider(
+    'Arrow length',
+    -1,
+    1,
+    0.02,
+    (value) => model.changeShow({ scale: 10 ** value }),
+    (value) => `${digits(10 ** value, 3)}×`,
+  );
   arrowScale.set(0);
 
   const world = h(
@@ -144,10 +181,14 @@ export function makeSettings(model: Model): HTMLElement {
     stepper.element,
     solver.element,
     gravity.element,
-    h('div', { class: 'field axes' }, h('span', {}, 'Direction'), ...axes),
+    h('div', { class: 'field axes' }, h('span', {}, 'x, y, z'), ...axes),
     friction.element,
   );
-  const recorded = h('p', { class: 'note', hidden: true }, 'A recording shows what was computed; it cannot be changed.');
+  const recorded = h(
+    'p',
+    { class: 'note', hidden: true },
+    'A recording shows what was computed; it cannot be changed.',
+  );
   const drawn = h(
     'fieldset',
     {},

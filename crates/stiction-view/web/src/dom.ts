@@ -4,14 +4,22 @@ type Props = Record<string, string | number | boolean | ((event: never) => void)
 type Child = Node | string | null | undefined;
 
 /** An element: `on…` are listeners, booleans are attributes that are there or not, `class` and the rest attributes. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   dress(element, props, children);
   return element;
 }
 
 /** The same for SVG. */
-export function s<K extends keyof SVGElementTagNameMap>(tag: K, props: Props = {}, ...children: Child[]): SVGElementTagNameMap[K] {
+export function s<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  props: Props = {},
+  ...children: Child[]
+): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   dress(element, props, children);
   return element;
@@ -49,7 +57,8 @@ const ICONS = {
   turn: 'M12 5a7 7 0 1 0 6.7 9h-2.9A4.3 4.3 0 1 1 12 7.7c1.2 0 2.2.5 3 1.2L12.5 11.5H20V4l-2.9 2.9A7 7 0 0 0 12 5z',
   theme: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2.2v13.6a6.8 6.8 0 0 1 0-13.6z',
   help: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm-1 13h2v2h-2zm1-10c2 0 3.4 1.2 3.4 3 0 2.2-2.4 2.5-2.4 4.5h-2c0-2.8 2.3-3.2 2.3-4.5 0-.7-.5-1.2-1.3-1.2s-1.4.5-1.5 1.5H8.500C8.600 7.300 10 6 12 6z',
-  close: 'M6.400 5L12 10.600 17.600 5 19 6.400 13.400 12 19 17.600 17.600 19 12 13.400 6.400 19 5 17.600 10.600 12 5 6.400z',
+  close:
+    'M6.400 5L12 10.600 17.600 5 19 6.400 13.400 12 19 17.600 17.600 19 12 13.400 6.400 19 5 17.600 10.600 12 5 6.400z',
   down: 'M5 9l7 7 7-7z',
   panel: 'M3 5h18v2.200H3zM3 10.900h18v2.200H3zM3 16.800h18V19H3z',
 } as const;
@@ -57,7 +66,11 @@ const ICONS = {
 export type Icon = keyof typeof ICONS;
 
 export function icon(name: Icon): SVGSVGElement {
-  return s('svg', { viewBox: '0 0 24 24', width: 18, height: 18, 'aria-hidden': 'true', class: 'icon' }, s('path', { d: ICONS[name] }));
+  return s(
+    'svg',
+    { viewBox: '0 0 24 24', width: 18, height: 18, 'aria-hidden': 'true', class: 'icon' },
+    s('path', { d: ICONS[name] }),
+  );
 }
 
 export function setIcon(button: Element, name: Icon): void {
@@ -67,7 +80,16 @@ export function setIcon(button: Element, name: Icon): void {
 
 /** A button that is an icon with a name. */
 export function iconButton(name: Icon, label: string, act: () => void, keys?: string): HTMLButtonElement {
-  const button = h('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: keys === undefined ? label : `${label} (${keys})` }, icon(name));
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'icon-button',
+      'aria-label': label,
+      title: keys === undefined ? label : `${label} (${keys})`,
+    },
+    icon(name),
+  );
   button.addEventListener('click', act);
   return button;
 }

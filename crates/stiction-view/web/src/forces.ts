@@ -59,7 +59,13 @@ export function springForce(spring: SpringInfo, frame: Frame): { ends: [Vec3, Ve
 }
 
 /** Everything that acts on a body. */
-export function freeBody(scene: Scene, frame: Frame, gravity: Vec3, body: number, pull: Pull | null = null): FreeBody {
+export function freeBody(
+  scene: Scene,
+  frame: Frame,
+  gravity: Vec3,
+  body: number,
+  pull: Pull | null = null,
+): FreeBody {
   const info = scene.bodies[body];
   const state = frame.bodies[body];
   const acts: Act[] = [];
@@ -75,7 +81,14 @@ export function freeBody(scene: Scene, frame: Frame, gravity: Vec3, body: number
     };
   }
   const centre = state.position;
-  const push = (kind: Act['kind'], label: string, at: Vec3 | null, force: Vec3, torque?: Vec3, contact?: number) => {
+  const push = (
+    kind: Act['kind'],
+    label: string,
+    at: Vec3 | null,
+    force: Vec3,
+    torque?: Vec3,
+    contact?: number,
+  ) => {
     const about = torque ?? (at === null ? ([0, 0, 0] as Vec3) : cross(sub(at, centre), force));
     acts.push({ kind, label, at, force, torque: about, ...(contact === undefined ? {} : { contact }) });
   };

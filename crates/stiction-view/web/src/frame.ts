@@ -303,7 +303,7 @@ export interface Run {
 export function unpackRun(bytes: Uint8Array): Run {
   const view = viewOf(bytes);
   const pieces: Uint8Array[] = [];
-  for (let at = 0; at < bytes.byteLength; ) {
+  for (let at = 0; at < bytes.byteLength;) {
     if (at + 4 > bytes.byteLength) throw new Error('the run ends inside a length');
     const size = view.getUint32(at, true);
     if (at + 4 + size > bytes.byteLength) throw new Error('the run ends inside a frame');

@@ -61,7 +61,11 @@ export function makeHelp(): HTMLDialogElement {
       'section',
       {},
       h('h3', {}, title),
-      h('dl', {}, ...keys.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)])),
+      h(
+        'dl',
+        {},
+        ...keys.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)]),
+      ),
     ),
   );
   const legend = h(
@@ -79,13 +83,21 @@ export function makeHelp(): HTMLDialogElement {
           ['open', 'open: near, no force'],
           ['joint', 'joint force'],
         ] as const
-      ).flatMap(([name, meaning]) => [h('dt', {}, h('span', { class: `swatch big ${name}` })), h('dd', {}, meaning)]),
+      ).flatMap(([name, meaning]) => [
+        h('dt', {}, h('span', { class: `swatch big ${name}` })),
+        h('dd', {}, meaning),
+      ]),
     ),
   );
   const dialog: HTMLDialogElement = h(
     'dialog',
     { class: 'help', 'aria-label': 'Help' },
-    h('div', { class: 'dialog-head' }, h('h2', {}, 'Keys and mouse'), iconButton('close', 'Close', () => dialog.close(), 'Esc')),
+    h(
+      'div',
+      { class: 'dialog-head' },
+      h('h2', {}, 'Keys and mouse'),
+      iconButton('close', 'Close', () => dialog.close(), 'Esc'),
+    ),
     h('div', { class: 'help-groups' }, ...groups, legend),
   );
   dialog.addEventListener('click', (event) => {
@@ -101,7 +113,8 @@ export function cycle(model: Model, step: number, kind = model.selection?.kind ?
   if (kind === 'contact') {
     const count = frame.contacts.length;
     if (count === 0) return;
-    const now = selection?.kind === 'contact' ? frame.contacts.findIndex(({ key }) => key === selection.key) : -1;
+    const now =
+      selection?.kind === 'contact' ? frame.contacts.findIndex(({ key }) => key === selection.key) : -1;
     const next = now < 0 ? (step > 0 ? 0 : count - 1) : (now + step + count) % count;
     model.select({ kind: 'contact', key: frame.contacts[next]!.key });
   } else {
@@ -115,7 +128,11 @@ export function cycle(model: Model, step: number, kind = model.selection?.kind ?
   }
 }
 
-export function startKeys(model: Model, stage: Stage, actions: { help: () => void; scenes: () => void }): void {
+export function startKeys(
+  model: Model,
+  stage: Stage,
+  actions: { help: () => void; scenes: () => void },
+): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]') !== null) return;
@@ -125,7 +142,12 @@ export function startKeys(model: Model, stage: Stage, actions: { help: () => voi
     const slides = target.matches('input[type=range], [role=tab]');
     const presses = target.matches('button, input[type=checkbox], summary, a');
     const onStage = target === stage.canvas || target === document.body;
-    const turns: Record<string, [number, number]> = { ArrowLeft: [-0.12, 0], ArrowRight: [0.12, 0], ArrowUp: [0, 0.08], ArrowDown: [0, -0.08] };
+    const turns: Record<string, [number, number]> = {
+      ArrowLeft: [-0.12, 0],
+      ArrowRight: [0.12, 0],
+      ArrowUp: [0, 0.08],
+      ArrowDown: [0, -0.08],
+    };
     const turned = turns[event.key];
     if (event.shiftKey && onStage && turned !== undefined) {
       stage.turn(...turned);

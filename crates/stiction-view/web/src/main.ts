@@ -4,7 +4,8 @@ import { Arrows } from './arrows';
 import { makeBadge } from './badge';
 import { makeCapture } from './capture';
 import { makeSettings, makeTransport } from './controls';
-import { attribute, h, iconButton, text } from './dom';
+import { attribute, h, iconButton, s, text } from './dom';
+import { makeEvents } from './events';
 import { digits } from './format';
 import { makeHelp, startKeys } from './keys';
 import { Model } from './model';
@@ -29,12 +30,27 @@ const messages = h('div', { class: 'messages', role: 'status', 'aria-live': 'pol
 const legend = h(
   'div',
   { class: 'legend', 'aria-hidden': 'true' },
-  ...(['normal', 'sticks', 'slips', 'open'] as const).map((name) => h('span', {}, h('i', { class: `swatch ${name}` }), name)),
+  ...(['normal', 'sticks', 'slips', 'open'] as const).map((name) =>
+    h('span', {}, h('i', { class: `swatch ${name}` }), name),
+  ),
 );
 const cell = h('span', { class: 'cell' });
-legend.append(cell);
+const bar = h('i', { class: 'bar' });
+const barWords = h('b');
+const margins = h('span', { hidden: true }, 'margin 0', h('i', { class: 'margin-scale' }), '100 %');
+legend.append(h('span', { class: 'force-scale' }, bar, barWords), cell, margins);
+const triad = (['x', 'y', 'z'] as const).map((name) => ({
+  name,
+  line: s('line', { x1: 0, y1: 0 }),
+  label: s('text', { 'text-anchor': 'middle', dy: '0.35em' }, name),
+}));
+const triadSvg = s(
+  'svg',
+  { class: 'triad', viewBox: '-32 -32 64 64', width: 64, height: 64, 'aria-hidden': 'true' },
+  ...triad.map(({ name, line, label }) => s('g', { class: `axis ${name}` }, line, label)),
+);
 const toolbar = h('div', { class: 'stage-tools', role: 'toolbar', 'aria-label': 'View' });
-const stageHolder = h('main', { class: 'stage' }, lookFor, toolbar, legend, tag, messages);
+const stageHolder = h('main', { class: 'stage' }, lookFor, toolbar, legend, triadSvg, tag, messages);
 
 const app = document.getElementById('app') ?? document.body;
 const help = makeHelp();
@@ -54,11 +70,24 @@ const linkState = header.querySelector('.link-state') as HTMLElement;
 
 const side = h('aside', { class: 'side', 'aria-label': 'Panels' });
 app.append(header, stageHolder, side);
-const stage = new Stage(stageHolder, model);
+let stage: Stage;
+try {
+  stage = new Stage(stageHolder, model);
+} catch (error) {
+  lookFor.textContent = 'The stage needs WebGL 2, and this browser does not offer it.';
+  throw error;
+}
 const arrows = new Arrows(model, stage);
 const puller = new Puller(model, stage, arrows);
 const transport = makeTransport(model, () => stage.fps());
 app.append(transport, picker.dialog, help);
+
+// After a click the keys belong to the stage again; who tabs to a button keeps it.
+app.addEventListener('click', (event) => {
+  const button = (event.target as Element).closest('.icon-button, .choices button');
+  if (event.detail > 0 && button !== null && document.querySelector('dialog[open]') === null)
+    stage.canvas.focus({ preventScroll: true });
+});
 
 // Tools of the stage.
 const tools: [Tool, HTMLButtonElement][] = [
@@ -70,11 +99,17 @@ function setTool(tool: Tool): void {
   for (const [name, button] of tools) attribute(button, 'aria-pressed', String(puller.tool === name));
 }
 for (const [, button] of tools) attribute(button, 'aria-pressed', 'false');
-toolbar.append(iconButton('fit', 'Fit the bodies', () => stage.fit(), 'F'), ...tools.map(([, button]) => button), ...makeCapture(model, stage));
+toolbar.append(
+  iconButton('fit', 'Fit the bodies', () => stage.fit(), 'F'),
+  ...tools.map(([, button]) => button),
+  ...makeCapture(model, stage),
+);
 
 // The panels: pages under tabs, plots below.
 const axes = () => {
-  const [x, y] = [0, 1].map((column) => stage.camera.matrixWorld.elements.slice(4 * column, 4 * column + 3) as Vec3) as [Vec3, Vec3];
+  const [x, y] = [0, 1].map(
+    (column) => stage.camera.matrixWorld.elements.slice(4 * column, 4 * column + 3) as Vec3,
+  ) as [Vec3, Vec3];
   return { right: x, up: y };
 };
 const why = makeWhy(model, axes);
@@ -83,10 +118,13 @@ const pages: [string, HTMLElement][] = [
   ['Why', why.element],
   ['Contacts', makeContactTable(model)],
   ['Bodies', makeBodyTable(model)],
+  ['Events', makeEvents(model)],
   ['Settings', makeSettings(model)],
 ];
 const tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels' });
-const drawerButton = iconButton('down', 'Hide or show the panels', () => openDrawer(side.classList.contains('closed')));
+const drawerButton = iconButton('down', 'Hide or show the panels', () =>
+  openDrawer(side.classList.contains('closed')),
+);
 drawerButton.classList.add('drawer-button');
 const buttons = pages.map(([name, page], i) => {
   page.id = `page-${i}`;
@@ -110,7 +148,11 @@ tabs.addEventListener('keydown', (event) => {
 });
 tabs.append(...buttons);
 const plots = makePlots(model);
-side.append(h('div', { class: 'tab-row' }, tabs, drawerButton), h('div', { class: 'pages' }, ...pages.map(([, page]) => page)), plots);
+side.append(
+  h('div', { class: 'tab-row' }, tabs, drawerButton),
+  h('div', { class: 'pages' }, ...pages.map(([, page]) => page)),
+  plots,
+);
 
 function showPage(index: number): void {
   pages.forEach(([, page], i) => {
@@ -151,23 +193,65 @@ stage.canvas.addEventListener('pointerup', (event) => {
   lastTap = { time, x, y };
 });
 model.on('selection', (selection) => {
-  if (selection !== null && buttons[2]!.getAttribute('aria-selected') !== 'true' && buttons[1]!.getAttribute('aria-selected') !== 'true') showPage(0);
+  // Tables stay open while rows are gone through.
+  const at = buttons.findIndex((button) => button.getAttribute('aria-selected') === 'true');
+  if (selection !== null && at !== 1 && at !== 2) showPage(0);
+});
+stage.addLayer({
+  update: () => {
+    const { elements } = stage.camera.matrixWorldInverse;
+    triad.forEach(({ line, label }, axis) => {
+      const [x, y] = [elements[4 * axis]!, -elements[4 * axis + 1]!];
+      for (const [name, value] of [
+        ['x2', 20 * x],
+        ['y2', 20 * y],
+      ] as const)
+        attribute(line, name, value.toFixed(1));
+      for (const [name, value] of [
+        ['x', 27 * x],
+        ['y', 27 * y],
+      ] as const)
+        attribute(label, name, value.toFixed(1));
+    });
+  },
 });
 stage.addLayer({
   update: () => {
     const { selection, frame } = model;
     const contact = model.selectedContact()?.contact;
-    const point = contact?.point ?? (selection?.kind === 'body' ? frame?.bodies[selection.index]?.position : undefined);
+    const point =
+      contact?.point ?? (selection?.kind === 'body' ? frame?.bodies[selection.index]?.position : undefined);
     const at = point === undefined ? null : stage.project(point);
     tag.hidden = at === null;
     if (at === null) return;
     const box = stageHolder.getBoundingClientRect();
     tag.style.transform = `translate(${Math.round(at.x - box.left + 10)}px, ${Math.round(at.y - box.top + 10)}px)`;
-    text(tag, contact ? `N ${digits(contact.normalForce, 3)} N, ${contact.mode}` : selection?.kind === 'body' ? model.nameOf(selection.index) : '');
+    text(
+      tag,
+      contact
+        ? `N ${digits(contact.normalForce, 3)} N, ${contact.mode}`
+        : selection?.kind === 'body'
+          ? model.nameOf(selection.index)
+          : '',
+    );
+  },
+});
+
+// How long an arrow of a round number of newtons is.
+stage.addLayer({
+  update: () => {
+    const perNewton = arrows.metresPerNewton() * stage.pixelsPerMetre();
+    if (!(perNewton > 0)) return;
+    const power = 10 ** Math.floor(Math.log10(70 / perNewton));
+    const force = ([5, 2, 1].find((digit) => digit * power * perNewton <= 70) ?? 1) * power;
+    const width = `${Math.round(force * perNewton)}px`;
+    if (bar.style.width !== width) bar.style.width = width;
+    text(barWords, `${digits(force, 1)} N`);
   },
 });
 
 // What is told.
+model.on('show', (show) => (margins.hidden = !show.cones));
 model.on('scene', (scene) => {
   text(lookFor, scene.look_for);
   lookFor.hidden = scene.look_for === '';
@@ -204,7 +288,6 @@ declare global {
     };
   }
 }
-(window as any).stage = stage; (window as any).model = model;
 window.stiction = {
   frame: () => model.frame,
   scene: () => model.scene,
@@ -222,11 +305,10 @@ window.stiction = {
   connected: () => model.connected,
 };
 
-findSource().then(
-  (source) => model.attach(source),
-  (error: unknown) => {
+findSource()
+  .then((source) => model.attach(source))
+  .catch((error: unknown) => {
     linkState.hidden = false;
     text(linkState, 'Nothing to show');
-    model.emit('message', String(error));
-  },
-);
+    model.emit('message', error instanceof Error ? error.message : String(error));
+  });

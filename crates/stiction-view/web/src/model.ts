@@ -1,6 +1,6 @@
 // What the page knows now: scene, frame, status, selection, what to show. Parts of the page listen to it.
 
-import { type BodyInfo, type Contact, type Frame, type Scene, decodeFrame } from './frame';
+import { type BodyInfo, type Contact, type Frame, type Scene, decodeFrame, decodeHead } from './frame';
 import { History } from './history';
 import type { Command, Source, Status } from './source';
 import type { Vec3 } from './vec';
@@ -40,7 +40,7 @@ export class Model {
   status: Status | null = null;
   selection: Selection = null;
   connected = false;
-  /** Frames since the last reset that were not certified. */
+  /** Frames of the recording, or seen since the last reset, that were not certified. */
   uncertified = 0;
   readonly history = new History();
   readonly show: Show = {
@@ -68,16 +68,18 @@ export class Model {
   /** Listens to a source. */
   attach(source: Source): void {
     this.source = source;
-    if (source.timeline !== null) this.history.take(source.timeline.frames);
+    const recorded = source.timeline?.frames ?? [];
+    if (source.timeline !== null) this.history.take(recorded);
     source.start({
       scene: (id, scene) => {
         this.sceneId = id;
         this.scene = scene;
         this.frame = null;
-        this.uncertified = 0;
+        this.uncertified = recorded.filter((bytes) => !decodeHead(bytes).certified).length;
         if (source.timeline === null) this.history.clear();
-        this.select(null);
+        this.selection = null;
         this.emit('scene', scene);
+        this.select(null);
       },
       frame: (bytes) => this.take(bytes),
       status: (status) => {

@@ -23,7 +23,13 @@ export function makePicker(model: Model): Picker {
   const dialog = h(
     'dialog',
     { class: 'picker', 'aria-label': 'Scenes' },
-    h('div', { class: 'dialog-head' }, h('h2', {}, 'Scenes'), search, iconButton('close', 'Close', () => dialog.close(), 'Esc')),
+    h(
+      'div',
+      { class: 'dialog-head' },
+      h('h2', {}, 'Scenes'),
+      search,
+      iconButton('close', 'Close', () => dialog.close(), 'Esc'),
+    ),
     list,
   );
   dialog.addEventListener('click', (event) => {
@@ -32,7 +38,19 @@ export function makePicker(model: Model): Picker {
   const figure = h('span', { class: 'scene-figure' });
   const title = h('span', { class: 'scene-title' }, 'Stiction');
   const more = h('span', { class: 'scene-more', 'aria-hidden': 'true' }, '▾');
-  const button = h('button', { type: 'button', class: 'scene-button', title: 'Choose a scene (O)', 'aria-haspopup': 'dialog', disabled: true }, title, figure, more);
+  const button = h(
+    'button',
+    {
+      type: 'button',
+      class: 'scene-button',
+      title: 'Choose a scene (O)',
+      'aria-haspopup': 'dialog',
+      disabled: true,
+    },
+    title,
+    figure,
+    more,
+  );
   more.hidden = true;
   let entries: Entry[] = [];
 
@@ -46,7 +64,13 @@ export function makePicker(model: Model): Picker {
     if (found.length === 0) list.append(h('li', { class: 'note' }, 'No scene has these words.'));
   };
   const card = (entry: Entry) => {
-    const image = h('img', { src: beside(`thumbnails/${entry.id.replaceAll('/', '-')}.png`), alt: '', loading: 'lazy', width: 320, height: 180 });
+    const image = h('img', {
+      src: beside(`thumbnails/${entry.id.replaceAll('/', '-')}.png`),
+      alt: '',
+      loading: 'lazy',
+      width: 320,
+      height: 180,
+    });
     image.addEventListener('error', () => image.remove());
     const choose = h(
       'button',

@@ -2,7 +2,7 @@
 
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { h, text, throttled } from './dom';
+import { attribute, h, text, throttled } from './dom';
 import { freeBody } from './forces';
 import { digits, withUnit } from './format';
 import { decodeFrame, decodeHead } from './frame';
@@ -11,7 +11,7 @@ import { length } from './vec';
 
 /** Points drawn at most. */
 const POINTS = 600;
-const HEIGHT = 118;
+const HEIGHT = 124;
 
 interface Line {
   name: string;
@@ -21,7 +21,7 @@ interface Line {
 
 const ENERGY: Line[] = [
   { name: 'kinetic', colour: '--c1' },
-  { name: 'potential', colour: '--c2' },
+  { name: 'Δ potential', colour: '--c2' },
   { name: 'friction heat', colour: '--c3' },
   { name: 'impact heat', colour: '--c4' },
   { name: 'work done', colour: '--c5', dash: [4, 3] },
@@ -36,7 +36,8 @@ const BODY: Line[] = [
   { name: 'contacts', colour: '--normal' },
 ];
 
-const css = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const css = (name: string): string =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** One plot that remembers what it has read of the history. */
 class Plot {
@@ -57,7 +58,13 @@ class Plot {
     private readonly onSeek: (time: number) => void,
     label: string,
   ) {
-    this.element = h('section', { class: 'plot', 'aria-label': label }, h('div', { class: 'plot-head' }, this.heading, this.detail), this.legend, this.holder);
+    this.element = h(
+      'section',
+      { class: 'plot', 'aria-label': label },
+      h('div', { class: 'plot-head' }, this.heading, this.detail),
+      this.legend,
+      this.holder,
+    );
     new ResizeObserver(() => {
       const width = this.holder.clientWidth;
       if (width > 0) this.plot?.setSize({ width, height: HEIGHT });
@@ -86,7 +93,12 @@ class Plot {
   private make(): void {
     const width = this.holder.clientWidth;
     if (width === 0) return;
-    const axis = { stroke: css('--muted'), grid: { stroke: css('--line'), width: 1 }, ticks: { show: false }, font: '11px system-ui, sans-serif' };
+    const axis = {
+      stroke: css('--muted'),
+      grid: { stroke: css('--line'), width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui, sans-serif',
+    };
     this.plot = new uPlot(
       {
         width,
@@ -96,10 +108,35 @@ class Plot {
         scales: { x: { time: false } },
         padding: [6, 6, 0, 0],
         axes: [
-          { ...axis, size: 22, space: 60, values: (_, ticks) => ticks.map((t) => `${Number(t.toFixed(6))} s`) },
-          { ...axis, size: 46, space: 26, values: (_, ticks) => ticks.map((t) => (Math.abs(t) >= 1e5 || (t !== 0 && Math.abs(t) < 1e-3) ? t.toExponential(0) : String(Number(t.toFixed(6))))) },
+          {
+            ...axis,
+            size: 22,
+            space: 60,
+            values: (_, ticks) => ticks.map((t) => `${Number(t.toFixed(6))} s`),
+          },
+          {
+            ...axis,
+            size: 46,
+            space: 26,
+            values: (_, ticks) =>
+              ticks.map((t) =>
+                Math.abs(t) >= 1e5 || (t !== 0 && Math.abs(t) < 1e-3)
+                  ? t.toExponential(0)
+                  : String(Number(t.toFixed(6))),
+              ),
+          },
         ],
-        series: [{}, ...this.lines.map(({ name, colour, dash }) => ({ label: name, stroke: css(colour), width: 1.5, spanGaps: false, points: { show: false }, ...(dash ? { dash } : {}) }))],
+        series: [
+          {},
+          ...this.lines.map(({ name, colour, dash }) => ({
+            label: name,
+            stroke: css(colour),
+            width: 1.5,
+            spanGaps: false,
+            points: { show: false },
+            ...(dash ? { dash } : {}),
+          })),
+        ],
         hooks: { setCursor: [(plot) => this.say(plot.cursor.idx ?? null)] },
       },
       [[], ...this.lines.map(() => [])] as uPlot.AlignedData,
@@ -148,12 +185,16 @@ class Plot {
       this.valuesOf(bytes).forEach((value, i) => this.data[i + 1]!.push(value as number));
     }
     const most = 8 * POINTS;
-    if (model.source?.timeline === null && this.data[0]!.length > 2 * most) for (const column of this.data) column.splice(0, column.length - most);
+    if (model.source?.timeline === null && this.data[0]!.length > 2 * most)
+      for (const column of this.data) column.splice(0, column.length - most);
     if (this.plot === null) this.make();
     if (this.plot === null) return false;
     const count = this.data[0]!.length;
     const stride = Math.max(1, Math.ceil(count / POINTS));
-    const thin = stride === 1 ? this.data : this.data.map((column) => column.filter((_, i) => i % stride === 0 || i === count - 1));
+    const thin =
+      stride === 1
+        ? this.data
+        : this.data.map((column) => column.filter((_, i) => i % stride === 0 || i === count - 1));
     this.plot.setData(thin as uPlot.AlignedData);
     if (model.source?.timeline) this.plot.setCursor({ left: this.plot.valToPos(now, 'x'), top: 0 });
     if ((this.plot.cursor.left ?? -1) < 0) this.say(null);
@@ -166,38 +207,59 @@ export function makePlots(model: Model): HTMLElement {
     const timeline = model.source?.timeline;
     if (!timeline) return;
     let best = 0;
-    for (let i = 0; i < timeline.count; i++) if (Math.abs(timeline.timeOf(i) - time) < Math.abs(timeline.timeOf(best) - time)) best = i;
+    for (let i = 0; i < timeline.count; i++)
+      if (Math.abs(timeline.timeOf(i) - time) < Math.abs(timeline.timeOf(best) - time)) best = i;
     timeline.seek(best);
   };
+  let level = 0;
   const energy = new Plot(
     ENERGY,
     (bytes) => {
-      const { book } = decodeHead(bytes);
-      return [book.kinetic, book.potential, book.friction, book.impacts, book.work];
+      const { book, index } = decodeHead(bytes);
+      // From the first frame known: what changes is what matters.
+      if (index === 0 || bytes === model.history.frames[0]) level = book.potential;
+      return [book.kinetic, book.potential - level, book.friction, book.impacts, book.work];
     },
     seek,
     'Energy over time',
   );
   const force = new Plot(CONTACT, () => [], seek, 'Forces of the selection over time');
   const hint = h('p', { class: 'note plot-hint' }, 'Select a contact or a body to plot its forces.');
-  force.element.hidden = true;
+  let shown: 'energy' | 'force' = 'energy';
+  const choices = (['energy', 'force'] as const).map((name) => {
+    const button = h(
+      'button',
+      { type: 'button', 'aria-pressed': String(name === shown) },
+      name === 'energy' ? 'Energy' : 'Forces',
+    );
+    button.addEventListener('click', () => turn(name));
+    return button;
+  });
+  const turn = (name: 'energy' | 'force') => {
+    shown = name;
+    choices.forEach((button, i) =>
+      attribute(button, 'aria-pressed', String((i === 0) === (name === 'energy'))),
+    );
+    energy.element.hidden = name !== 'energy';
+    force.element.hidden = name !== 'force' || model.selection === null;
+    hint.hidden = name !== 'force' || model.selection !== null;
+    update();
+  };
   const update: () => void = throttled(200, () => {
     const { frame } = model;
     if (frame === null) return;
     const { book } = frame;
     const off = book.kinetic + book.potential + book.friction + book.impacts - book.work - book.start;
-    energy.title('Energy (J)', `unaccounted ${withUnit(off, 'J', 3)}`);
+    energy.title('J', `unaccounted ${withUnit(off, 'J', 3)}`);
     const more = energy.update(model, frame.time);
     const moreForce = !force.element.hidden && force.update(model, frame.time);
     if (more || moreForce) setTimeout(update, 0);
   });
   const choose = () => {
     const { selection } = model;
-    force.element.hidden = selection === null;
-    hint.hidden = selection !== null;
     if (selection?.kind === 'contact') {
       const { key } = selection;
-      force.title('Contact force (N)', '');
+      force.title('N', 'on the contact');
       force.change(CONTACT, (bytes) => {
         const contact = decodeFrame(bytes).contacts.find((one) => one.key === key);
         if (contact === undefined) return [null, null, null];
@@ -205,16 +267,19 @@ export function makePlots(model: Model): HTMLElement {
         return [contact.normalForce, length(contact.friction), mu * contact.normalForce];
       });
     } else if (selection?.kind === 'body') {
-      force.title(`Forces on ${model.nameOf(selection.index)} (N)`, '');
+      force.title('N', `on ${model.nameOf(selection.index)}`);
       force.change(BODY, (bytes) => {
         if (model.scene === null) return [null, null];
         const sums = freeBody(model.scene, decodeFrame(bytes), model.gravity(), selection.index);
         const contacts = sums.acts.filter(({ kind }) => kind === 'contact');
-        const total = contacts.reduce<[number, number, number]>((all, { force: f }) => [all[0] + f[0], all[1] + f[1], all[2] + f[2]], [0, 0, 0]);
+        const total = contacts.reduce<[number, number, number]>(
+          (all, { force: f }) => [all[0] + f[0], all[1] + f[1], all[2] + f[2]],
+          [0, 0, 0],
+        );
         return [length(sums.force), length(total)];
       });
     }
-    update();
+    turn(selection === null ? 'energy' : 'force');
   };
   model.on('frame', update);
   model.on('selection', choose);
@@ -223,7 +288,15 @@ export function makePlots(model: Model): HTMLElement {
     force.forget();
     update();
   });
-  const element = h('div', { class: 'plots' }, energy.element, force.element, hint);
+  const element = h(
+    'div',
+    { class: 'plots' },
+    h('div', { class: 'choices', role: 'group', 'aria-label': 'What is plotted' }, ...choices),
+    energy.element,
+    force.element,
+    hint,
+  );
   element.addEventListener('shown', update);
+  turn('energy');
   return element;
 }

@@ -12,7 +12,14 @@ export type Tool = 'look' | 'force' | 'torque';
 export class Puller {
   /** What an unmodified drag does; for touch, where there is no Ctrl. */
   tool: Tool = 'look';
-  private held: { pointer: number; body: number; on: Vec3; to: Vec3; kind: 'force' | 'torque'; plane: THREE.Plane } | null = null;
+  private held: {
+    pointer: number;
+    body: number;
+    on: Vec3;
+    to: Vec3;
+    kind: 'force' | 'torque';
+    plane: THREE.Plane;
+  } | null = null;
   private readonly say = throttled(25, () => this.tell());
 
   constructor(
@@ -109,7 +116,11 @@ export class Puller {
       this.arrows.pull = null;
       return;
     }
-    this.arrows.pull = { from: add(state.position, rotate(state.rotation, this.held.on)), to: this.held.to, kind: this.held.kind };
+    this.arrows.pull = {
+      from: add(state.position, rotate(state.rotation, this.held.on)),
+      to: this.held.to,
+      kind: this.held.kind,
+    };
     this.stage.invalidate();
   }
 }

@@ -20,7 +20,9 @@ function lines(...runs: [number, number, number][][]): THREE.BufferGeometry {
 }
 
 function circle(count: number, at: (c: number, s: number) => Vec3): Vec3[] {
-  return Array.from({ length: count + 1 }, (_, i) => at(Math.cos((TURN * i) / count), Math.sin((TURN * i) / count)));
+  return Array.from({ length: count + 1 }, (_, i) =>
+    at(Math.cos((TURN * i) / count), Math.sin((TURN * i) / count)),
+  );
 }
 
 /** A solid of a shape, axes as in the scene description; null for half-spaces. */
@@ -53,8 +55,14 @@ export function makeSolid(shape: Shape): Solid | null {
         circle(32, (c, s) => [r * c, r * s, l]),
         circle(32, (c, s) => [r * c, r * s, -l]),
         ...[1, -1].map((end) => arc(end, (c, s) => [r * c, 0, r * s])),
-        [[r, 0, l], [r, 0, -l]],
-        [[-r, 0, l], [-r, 0, -l]],
+        [
+          [r, 0, l],
+          [r, 0, -l],
+        ],
+        [
+          [-r, 0, l],
+          [-r, 0, -l],
+        ],
       );
       return { geometry, edges };
     }
@@ -63,10 +71,22 @@ export function makeSolid(shape: Shape): Solid | null {
       const edges = lines(
         circle(40, (c, s) => [r * c, r * s, l]),
         circle(40, (c, s) => [r * c, r * s, -l]),
-        [[r, 0, l], [-r, 0, l]],
-        [[r, 0, -l], [-r, 0, -l]],
-        [[r, 0, l], [r, 0, -l]],
-        [[-r, 0, l], [-r, 0, -l]],
+        [
+          [r, 0, l],
+          [-r, 0, l],
+        ],
+        [
+          [r, 0, -l],
+          [-r, 0, -l],
+        ],
+        [
+          [r, 0, l],
+          [r, 0, -l],
+        ],
+        [
+          [-r, 0, l],
+          [-r, 0, -l],
+        ],
       );
       return { geometry: new THREE.CylinderGeometry(r, r, 2 * l, 40).rotateX(Math.PI / 2), edges };
     }
@@ -74,12 +94,19 @@ export function makeSolid(shape: Shape): Solid | null {
       const { half_length: l, radius: r } = shape;
       const edges = lines(
         circle(40, (c, s) => [r * c, r * s, -l]),
-        [[r, 0, -l], [0, 0, l], [-r, 0, -l], [r, 0, -l]],
+        [
+          [r, 0, -l],
+          [0, 0, l],
+          [-r, 0, -l],
+          [r, 0, -l],
+        ],
       );
       return { geometry: new THREE.ConeGeometry(r, 2 * l, 40).rotateX(Math.PI / 2), edges };
     }
     case 'triangles': {
-      const positions = shape.triangles.flatMap((corners) => corners.flatMap((i) => shape.points[i] ?? [0, 0, 0]));
+      const positions = shape.triangles.flatMap((corners) =>
+        corners.flatMap((i) => shape.points[i] ?? [0, 0, 0]),
+      );
       const geometry = new THREE.BufferGeometry();
       geometry.setAttribute('position', new THREE.Float32BufferAttribute(positions, 3));
       geometry.computeVertexNormals();
@@ -131,53 +158,50 @@ export function hullPoints(shape: Shape): Vec3[] {
     case 'cone':
       return [[0, 0, shape.half_length], ...ring(shape.radius, -shape.half_length)];
     case 'triangles':
-      return shape.points.length <= 500 ? shape.points : shape.points.filter((_, i) => i % Math.ceil(shape.points.length / 500) === 0);
+      return shape.points.length <= 500
+        ? shape.points
+        : shape.points.filter((_, i) => i % Math.ceil(shape.points.length / 500) === 0);
     case 'half-space':
       return [];
   }
 }
 
-/** A disc (or its lower half) in the plane of two axes whose colour runs out into the background: no blending needed. */
-export function disc(centre: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3, radius: number, lower: boolean, inner: THREE.Color, outer: THREE.Color): THREE.BufferGeometry {
-  const around = 48;
-  const rings = [0, 0.25, 0.45, 0.65, 0.85, 1];
-  const positions: number[] = [];
-  const colours: number[] = [];
-  const indices: number[] = [];
-  const colour = new THREE.Color();
-  rings.forEach((ring, i) => {
-    colour.lerpColors(inner, outer, smooth(0.2, 1, ring));
-    for (let j = 0; j <= around; j++) {
-      const angle = ((lower ? -Math.PI : 2 * Math.PI) * j) / around;
-      const point = centre.clone().addScaledVector(u, ring * radius * Math.cos(angle)).addScaledVector(v, ring * radius * Math.sin(angle));
-      positions.push(...point.toArray());
-      colours.push(...colour.toArray());
-      if (i === 0 || j === around) continue;
-      const at = i * (around + 1) + j;
-      indices.push(at - around - 1, at, at + 1, at - around - 1, at + 1, at - around);
-    }
-  });
+/** A flat four-sided patch spanned by two axes from a corner, seen from u × v. */
+export function patch(corner: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3): THREE.BufferGeometry {
+  const corners = [corner, corner.clone().add(u), corner.clone().add(u).add(v), corner.clone().add(v)];
   const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.Float32BufferAttribute(positions, 3));
-  geometry.setAttribute('color', new THREE.Float32BufferAttribute(colours, 3));
-  geometry.setIndex(indices);
+  geometry.setAttribute(
+    'position',
+    new THREE.Float32BufferAttribute(
+      corners.flatMap((point) => point.toArray()),
+      3,
+    ),
+  );
+  geometry.setIndex([0, 1, 2, 0, 2, 3]);
   return geometry;
 }
 
 /** Lines a cell apart near the centre and ten cells apart farther out, that run out into the ground. */
-export function gridLines(centre: THREE.Vector3, cell: number, radius: number, line: THREE.Color, ground: THREE.Color, outer: THREE.Color): THREE.BufferGeometry {
+export function gridLines(
+  centre: THREE.Vector3,
+  cell: number,
+  radius: number,
+  line: THREE.Color,
+  ground: THREE.Color,
+): THREE.BufferGeometry {
   const positions: number[] = [];
   const colours: number[] = [];
   const colour = new THREE.Color();
-  const under = new THREE.Color();
   const put = (x: number, y: number, reach: number, strength: number) => {
     const away = Math.hypot(x - centre.x, y - centre.y);
-    under.lerpColors(ground, outer, smooth(0.2, 1, away / radius));
-    colour.lerpColors(line, under, 1 - strength * (1 - smooth(0.2, 1, away / reach)));
+    colour.lerpColors(line, ground, 1 - strength * (1 - smooth(0.2, 1, away / reach)));
     positions.push(x, y, 0);
     colours.push(...colour.toArray());
   };
-  for (const [step, reach, strength] of [[cell, Math.min(radius, 26 * cell), 0.45], [10 * cell, radius, 1]] as const) {
+  for (const [step, reach, strength] of [
+    [cell, Math.min(radius, 26 * cell), 0.45],
+    [10 * cell, radius, 1],
+  ] as const) {
     for (const axis of [0, 1]) {
       const [across, along] = axis === 0 ? [centre.x, centre.y] : [centre.y, centre.x];
       for (let i = Math.ceil((across - reach) / step); i * step <= across + reach; i++) {

@@ -72,10 +72,17 @@ export class LiveSource implements Source {
         listener.frame(new Uint8Array(data));
         return;
       }
-      const message = JSON.parse(data) as { say: string } & Record<string, unknown>;
-      if (message.say === 'scene') {
-        listener.scene(String(message['id'] ?? ''), parseScene(message['scene'] as Partial<Scene>));
-      } else if (message.say === 'status') listener.status(message as unknown as Status);
+      let message: { say: string } & Record<string, unknown>;
+      let scene: Scene | null = null;
+      try {
+        message = JSON.parse(data) as typeof message;
+        if (message.say === 'scene') scene = parseScene(message['scene'] as Partial<Scene>);
+      } catch (error) {
+        listener.error(`The server was not understood: ${String(error)}`);
+        return;
+      }
+      if (scene !== null) listener.scene(String(message['id'] ?? ''), scene);
+      else if (message.say === 'status') listener.status(message as unknown as Status);
       else if (message.say === 'error') listener.error(String(message['message']));
     };
     socket.onclose = () => {
@@ -218,13 +225,17 @@ export const beside = (path: string): string => new URL(`./${path}${tokenQuery()
 
 /** The run inside the page, else the recording beside it, else the engine that serves it. */
 export async function findSource(): Promise<Source> {
-  const inside = document.getElementById('run')?.textContent;
+  const element = document.getElementById('run');
+  const inside = element?.textContent;
   if (inside !== null && inside !== undefined && inside.trim() !== '') {
+    element?.remove();
     return new RecordedSource(unpackRun(await gunzip(fromBase64(inside))));
   }
   const answer = await fetch(beside('recording')).catch(() => null);
   if (answer?.ok) {
     return new RecordedSource(unpackRun(await gunzip(new Uint8Array(await answer.arrayBuffer()))));
   }
+  if (!location.protocol.startsWith('http'))
+    throw new Error('The page has no run in it and no server behind it.');
   return new LiveSource(beside('live').replace(/^http/, 'ws'));
 }

@@ -4,29 +4,25 @@ import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import type { Scene } from './frame';
 import type { Model } from './model';
-import { type Solid, disc, gridLines, makeSolid, reach } from './shapes';
+import { gridLines, patch, reach } from './shapes';
+import { Solids } from './solids';
 import { type Palette, currentTheme, palette } from './theme';
 import type { Vec3 } from './vec';
 
 // Colours are used as they are written: turning each pixel to linear light and back costs more than all else in software.
 THREE.ColorManagement.enabled = false;
 
-/** More parts than this are drawn without edges. */
-const EDGED = 400;
 /** Pixel ratios to fall back to where drawing is slow. */
-const RATIOS = [1, 0.8, 0.65];
+const RATIOS = [1, 0.85];
+/** A picture that stands still this long (ms) is drawn again, finer. */
+const STILL = 250;
+
+/** Towards the sun. */
+const LIGHT = new THREE.Vector3(-0.42, -0.5, 0.95).normalize();
 
 interface Layer {
   /** Brings what it draws up to date. */
   update(stage: Stage): void;
-}
-
-interface BodyView {
-  group: THREE.Group;
-  material: THREE.MeshLambertMaterial;
-  edges: THREE.LineBasicMaterial;
-  /** Radius about the centre of mass; 0 where it has only half-spaces. */
-  radius: number;
 }
 
 /** Whether WebGL is drawn by the processor. */
@@ -48,25 +44,44 @@ export class Stage {
   palette: Palette = palette(currentTheme());
   /** Radius of what the camera was fitted to. */
   size = 1;
+  /** Radius of a middling free body. */
+  bodySize = 1;
   /** Distance between grid lines (m). */
   cell = 1;
+  /** Thrifty: no antialiasing, no shadows of bodies on each other. `?quality=high` forbids it. */
   readonly software: boolean;
   private readonly world = new THREE.Scene();
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(0xffffff, 1.7);
-  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 1.9);
-  // Flat colours, a little behind what lies on them.
-  private readonly groundMaterial = new THREE.MeshBasicMaterial({ vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 });
-  private readonly cutMaterial = new THREE.MeshBasicMaterial({ vertexColors: true, side: THREE.DoubleSide });
+  private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 2.2);
+  // The ground has the colour of the background: it hides what is below it, and is drawn only where something is.
+  private readonly groundMaterial = new THREE.MeshBasicMaterial({
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 4,
+  });
+  private readonly cutMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide });
   private readonly gridMaterial = new THREE.LineBasicMaterial({ vertexColors: true });
-  private readonly shadeMaterial = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, depthWrite: false });
+  private readonly paperMaterial = new THREE.LineBasicMaterial({
+    vertexColors: true,
+    depthTest: false,
+    depthWrite: false,
+  });
+  private readonly shadeMaterial = new THREE.MeshBasicMaterial({ depthWrite: false });
   private grounds: THREE.Object3D[] = [];
-  private readonly shades = new THREE.Group();
+  private paper: THREE.LineSegments | null = null;
   private readonly caster = new THREE.Raycaster();
   private readonly layers: Layer[] = [];
-  private bodies: BodyView[] = [];
-  private solids: THREE.Mesh[] = [];
-  private centre = new THREE.Vector3();
+  private solids: Solids | null = null;
+  /** Radius of every body about its centre of mass; 0 where it has only half-spaces. */
+  private radii: number[] = [];
+  private readonly centre = new THREE.Vector3();
+  /** Half the box about the bodies. */
+  private readonly half = new THREE.Vector3(1, 1, 1);
+  /** Nobody moved the camera since it was fitted. */
+  private untouched = false;
+  /** The scene was built, and no frame has told yet where its bodies are. */
+  private fresh = true;
   private fitted = '';
   private painted: Palette | null = null;
   private changed = true;
@@ -74,6 +89,8 @@ export class Stage {
   private readonly drawn: number[] = [];
   private lastRate = 0;
   private slowSince = 0;
+  private lastDraw = 0;
+  private fine = false;
   private ratio = Math.min(window.devicePixelRatio || 1, 2);
   /** Frames drawn so far. */
   total = 0;
@@ -84,8 +101,11 @@ export class Stage {
     private readonly holder: HTMLElement,
     private readonly model: Model,
   ) {
-    this.software = drawnInSoftware();
-    this.renderer = new THREE.WebGLRenderer({ antialias: !this.software, powerPreference: 'high-performance' });
+    this.software = drawnInSoftware() && new URLSearchParams(location.search).get('quality') !== 'high';
+    this.renderer = new THREE.WebGLRenderer({
+      antialias: !this.software,
+      powerPreference: 'high-performance',
+    });
     if (this.software) this.ratio = Math.min(1, this.ratio);
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
     this.renderer.autoClear = false;
@@ -107,17 +127,20 @@ export class Stage {
     this.controls.dampingFactor = 0.18;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', () => this.invalidate());
-    this.controls.addEventListener('start', () => (this.flight = null));
+    this.controls.addEventListener('start', () => {
+      this.flight = null;
+      this.untouched = false;
+    });
 
-    this.sun.castShadow = true;
+    this.sun.position.copy(LIGHT);
     this.sun.shadow.mapSize.set(1024, 1024);
     this.sun.shadow.normalBias = 0.01;
-    this.world.add(this.sun, this.sun.target, this.sky, this.shades);
+    this.world.add(this.sun, this.sun.target, this.sky);
     this.overlay.matrixWorldAutoUpdate = true;
 
     model.on('scene', (scene) => this.build(scene));
     model.on('frame', () => {
-      if (this.fitted !== this.key()) this.firstFrame();
+      if (this.fresh) this.firstFrame();
       this.invalidate();
     });
     model.on('selection', () => this.paint());
@@ -155,68 +178,59 @@ export class Stage {
   private resize(): void {
     const { clientWidth: width, clientHeight: height } = this.holder;
     if (width === 0 || height === 0) return;
+    this.fine = false;
     this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(width, height);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
+    if (this.untouched) this.fit(false);
     this.invalidate();
   }
 
   private build(scene: Scene): void {
-    for (const { group, material, edges } of this.bodies) {
-      group.traverse((node) => {
-        if (node instanceof THREE.Mesh || node instanceof THREE.LineSegments) node.geometry.dispose();
-      });
-      material.dispose();
-      edges.dispose();
-      this.world.remove(group);
+    for (const ground of this.grounds) {
+      for (const old of ground.children as THREE.Mesh[]) old.geometry.dispose();
+      this.world.remove(ground.parent!);
     }
+    if (this.solids !== null) {
+      this.world.remove(this.solids.group);
+      this.solids.dispose();
+    }
+    this.fresh = true;
     this.grounds = [];
-    this.solids = [];
-    const solids = new Map<string, Solid | null>();
-    const parts = scene.bodies.reduce((sum, body) => sum + body.parts.length, 0);
-    this.bodies = scene.bodies.map((body) => {
-      const group = new THREE.Group();
-      const material = new THREE.MeshLambertMaterial();
-      const edges = new THREE.LineBasicMaterial({ transparent: true });
+    this.solids = new Solids(scene, this.software, LIGHT, this.shadeMaterial);
+    this.world.add(this.solids.group);
+    this.radii = scene.bodies.map((body, index) => {
       let radius = 0;
       for (const part of body.parts) {
-        const place = new THREE.Object3D();
-        place.position.fromArray(part.position);
-        place.quaternion.fromArray(part.rotation);
-        group.add(place);
-        const key = part.shape.kind === 'triangles' ? '' : JSON.stringify(part.shape);
-        let solid = key === '' ? undefined : solids.get(key);
-        if (solid === undefined) {
-          solid = makeSolid(part.shape);
-          if (key !== '') solids.set(key, solid);
-        }
-        if (solid === null) {
-          this.grounds.push(place);
+        if (part.shape.kind !== 'half-space') {
+          radius = Math.max(radius, Math.hypot(...part.position) + reach(part.shape));
           continue;
         }
-        const mesh = new THREE.Mesh(solid.geometry, material);
-        mesh.castShadow = mesh.receiveShadow = true;
-        place.add(mesh);
-        this.solids.push(mesh);
-        if (parts <= EDGED) place.add(new THREE.LineSegments(solid.edges, edges));
-        radius = Math.max(radius, Math.hypot(...part.position) + reach(part.shape));
+        const holder = new THREE.Group();
+        const ground = new THREE.Object3D();
+        ground.position.fromArray(part.position);
+        ground.quaternion.fromArray(part.rotation);
+        holder.userData['body'] = index;
+        holder.add(ground);
+        this.world.add(holder);
+        this.grounds.push(ground);
       }
-      this.world.add(group);
-      return { group, material, edges, radius };
+      return radius;
     });
     this.paint();
   }
 
   /** What needs to know where things are: the ground, the light, the first look. */
   private firstFrame(): void {
-    const again = this.fitted !== '';
-    this.fitted = this.key();
+    this.fresh = false;
     this.place();
     this.measure();
     this.painted = this.palette;
-    for (const ground of this.grounds) this.lay(ground);
-    this.fit(again);
+    this.ground();
+    // The same scene again, as after the line was cut, is looked at as before.
+    if (this.fitted !== this.key()) this.fit(this.fitted !== '');
+    this.fitted = this.key();
   }
 
   /** Centre and radius of the free bodies, or of all where none is free. */
@@ -225,18 +239,29 @@ export class Stage {
     const at = new THREE.Vector3();
     for (const wanted of [['free'], ['driven'], ['fixed']]) {
       this.model.scene?.bodies.forEach((body, i) => {
-        const view = this.bodies[i];
-        if (!view || view.radius === 0 || !wanted.includes(body.motion)) return;
-        at.copy(view.group.position);
-        const r = view.radius * 0.8;
+        const state = this.model.frame?.bodies[i];
+        const radius = this.radii[i] ?? 0;
+        if (state === undefined || radius === 0 || !wanted.includes(body.motion)) return;
+        at.fromArray(state.position);
+        const r = radius * 0.8;
         box.expandByPoint(at.clone().addScalar(r)).expandByPoint(at.clone().addScalar(-r));
       });
       if (!box.isEmpty()) break;
     }
     if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1));
     box.getCenter(this.centre);
-    this.size = Math.max(1e-6, box.getSize(at).length() / 2);
+    box.getSize(this.half).multiplyScalar(0.5);
+    this.size = Math.max(1e-6, this.half.length());
+    const free = this.radii
+      .filter((radius, i) => radius > 0 && this.model.body(i)?.motion === 'free')
+      .sort((a, b) => a - b);
+    this.bodySize = free[free.length >> 1] ?? this.size;
     this.cell = 10 ** Math.round(Math.log10(this.size / 6));
+  }
+
+  private ground(): void {
+    for (const ground of this.grounds) this.lay(ground);
+    this.hang();
   }
 
   /** Lays gridded ground at a half-space. */
@@ -250,79 +275,115 @@ export class Stage {
     const centre = this.centre.clone().applyMatrix4(inverse);
     const above = new THREE.Vector3(centre.x, centre.y, 0);
     const radius = 14 * this.size;
-    const [x, y, z] = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)] as const;
-    const [floor, line, far] = [this.palette.floor, this.palette.line, this.palette.background].map((colour) => new THREE.Color(colour)) as [THREE.Color, THREE.Color, THREE.Color];
-    const top = new THREE.Mesh(disc(above, x, y, radius, false, floor, far), this.groundMaterial);
+    const [x, y, z] = [
+      new THREE.Vector3(1, 0, 0),
+      new THREE.Vector3(0, 1, 0),
+      new THREE.Vector3(0, 0, 1),
+    ] as const;
+    const [background, line] = [new THREE.Color(this.palette.background), new THREE.Color(this.palette.line)];
+    const corner = above.clone().add(new THREE.Vector3(-radius, -radius, 0));
+    const top = new THREE.Mesh(
+      patch(corner, x.multiplyScalar(2 * radius), y.multiplyScalar(2 * radius)),
+      this.groundMaterial,
+    );
     top.renderOrder = -4;
-    const grid = new THREE.LineSegments(gridLines(above, this.cell, radius, line, floor, far), this.gridMaterial);
-    grid.renderOrder = -2;
-    place.add(top, grid);
+    const normal = new THREE.Vector3().setFromMatrixColumn(place.matrixWorld, 2);
+    top.visible =
+      this.solids?.below(
+        normal,
+        normal.dot(new THREE.Vector3().setFromMatrixPosition(place.matrixWorld)),
+        1e-3 * this.size,
+      ) ?? false;
+    place.add(top);
     const plane = this.model.scene?.plane;
     if (plane) {
-      // Seen along the plane the surface is a line: fill what is below it.
+      // Seen along the plane the surface is a line: draw a band below it.
       const across = new THREE.Vector3(...plane).transformDirection(inverse).cross(z).normalize();
-      const cut = new THREE.Mesh(disc(above, across, z, radius, true, line, far), this.cutMaterial);
+      const end = above.clone().addScaledVector(across, -radius);
+      const cut = new THREE.Mesh(
+        patch(end, across.multiplyScalar(2 * radius), z.multiplyScalar(-0.1 * this.size)),
+        this.cutMaterial,
+      );
       cut.renderOrder = -5;
       place.add(cut);
+    } else {
+      const grid = new THREE.LineSegments(
+        gridLines(above, this.cell, radius, line, background),
+        this.gridMaterial,
+      );
+      grid.renderOrder = -2;
+      place.add(grid);
     }
   }
 
-  /** Shadows on the ground: every solid pressed flat along the light. Cheap enough without a graphics card. */
-  private cast(): void {
-    let used = 0;
-    this.shades.visible = this.model.show.shadows;
-    if (this.shades.visible) {
-      const light = this.sun.position.clone().sub(this.sun.target.position).normalize();
-      const normal = new THREE.Vector3();
-      const flat = new THREE.Matrix4();
-      for (const ground of this.grounds) {
-        normal.setFromMatrixColumn(ground.matrixWorld, 2);
-        const down = normal.dot(light);
-        if (down < 0.05) continue;
-        const offset = normal.dot(new THREE.Vector3().setFromMatrixPosition(ground.matrixWorld));
-        const [a, b, c] = normal.toArray();
-        const [l, m, n] = light.toArray();
-        flat.set(down - l * a, -l * b, -l * c, l * offset, -m * a, down - m * b, -m * c, m * offset, -n * a, -n * b, down - n * c, n * offset, 0, 0, 0, down);
-        for (const solid of this.solids) {
-          let shade = this.shades.children[used] as THREE.Mesh | undefined;
-          if (shade === undefined) {
-            shade = new THREE.Mesh(solid.geometry, this.shadeMaterial);
-            shade.matrixAutoUpdate = shade.matrixWorldAutoUpdate = false;
-            shade.frustumCulled = false;
-            shade.renderOrder = -3;
-            this.shades.add(shade);
-          }
-          shade.geometry = solid.geometry;
-          shade.matrixWorld.multiplyMatrices(flat, solid.matrixWorld);
-          shade.visible = true;
-          used++;
-        }
-      }
-    }
-    while (this.shades.children.length > used) this.shades.remove(this.shades.children[this.shades.children.length - 1]!);
+  /** A planar world stands before a grid. */
+  private hang(): void {
+    this.paper?.geometry.dispose();
+    if (this.paper !== null) this.world.remove(this.paper);
+    this.paper = null;
+    const plane = this.model.scene?.plane;
+    if (!plane) return;
+    const turn = new THREE.Quaternion().setFromUnitVectors(
+      new THREE.Vector3(0, 0, 1),
+      new THREE.Vector3(...plane),
+    );
+    const behind = this.centre.clone().applyQuaternion(turn.clone().invert());
+    const [background, line] = [new THREE.Color(this.palette.background), new THREE.Color(this.palette.line)];
+    this.paper = new THREE.LineSegments(
+      gridLines(behind, this.cell, 8 * this.size, line, background),
+      this.paperMaterial,
+    );
+    this.paper.quaternion.copy(turn);
+    this.paper.position.set(0, 0, behind.z).applyQuaternion(turn);
+    this.paper.renderOrder = -6;
+    this.world.add(this.paper);
   }
 
   /** Turns the camera to the free bodies. */
   fit(smooth = true): void {
+    this.untouched = true;
     this.measure();
     const plane = this.model.scene?.plane;
     const towards = new THREE.Vector3(0.5, -1, 0.42);
     if (plane) {
       towards.set(...plane);
-      const main = Math.abs(towards.z) > 0.7 ? towards.z : -(Math.abs(towards.y) > 0.5 ? towards.y : -towards.x);
+      const main =
+        Math.abs(towards.z) > 0.7 ? towards.z : -(Math.abs(towards.y) > 0.5 ? towards.y : -towards.x);
       if (main < 0) towards.negate();
       if (Math.abs(towards.z) > 0.99) towards.y -= 1e-3;
     }
     towards.normalize();
-    const half = Math.atan(Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1, this.camera.aspect));
-    const distance = (1.12 * this.size) / Math.sin(half);
+    const right = new THREE.Vector3().crossVectors(this.camera.up, towards).normalize();
+    if (right.lengthSq() === 0) right.set(1, 0, 0);
+    const up = new THREE.Vector3().crossVectors(towards, right);
+    // Planar worlds are seen nearly without perspective.
+    this.camera.fov = plane ? 12 : 32;
+    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
+    let distance = 0;
+    for (const i of [-1, 1])
+      for (const j of [-1, 1])
+        for (const k of [-1, 1]) {
+          const corner = new THREE.Vector3(i * this.half.x, j * this.half.y, k * this.half.z);
+          const near = corner.dot(towards);
+          distance = Math.max(
+            distance,
+            Math.abs(corner.dot(up)) / tall + near,
+            Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near,
+          );
+        }
+    distance = Math.max(1.35 * distance, 2.2 * this.size);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();
     const to = [this.centre.clone().addScaledVector(towards, distance), this.centre.clone()];
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (smooth && !still) {
-      this.flight = { from: [this.camera.position.clone(), this.controls.target.clone()], to, start: performance.now(), span: 550 };
+      this.flight = {
+        from: [this.camera.position.clone(), this.controls.target.clone()],
+        to,
+        start: performance.now(),
+        span: 550,
+      };
     } else {
       this.flight = null;
       this.camera.position.copy(to[0]!);
@@ -334,6 +395,7 @@ export class Stage {
   /** Turns the view by angles (rad) and zooms by a factor, for the keyboard. */
   turn(azimuth: number, height: number, zoom = 1): void {
     this.flight = null;
+    this.untouched = false;
     const arm = this.camera.position.clone().sub(this.controls.target);
     const spherical = new THREE.Spherical().setFromVector3(new THREE.Vector3(arm.x, arm.z, -arm.y));
     spherical.theta += azimuth;
@@ -349,67 +411,84 @@ export class Stage {
     const { show, selection } = model;
     this.world.background = new THREE.Color(colours.background);
     this.shadeMaterial.color.set(colours.shade);
-    if (this.fitted === this.key() && this.painted !== colours) {
+    this.groundMaterial.color.set(colours.background);
+    this.cutMaterial.color.set(colours.line);
+    if (!this.fresh && this.painted !== colours) {
       this.painted = colours;
-      for (const ground of this.grounds) this.lay(ground);
+      this.ground();
     }
     const dark = currentTheme() === 'dark';
     this.sky.groundColor.set(dark ? 0x59636f : 0xb8c0ca);
     // Bodies shade each other only where there is a graphics card.
     this.sun.castShadow = show.shadows && !this.software;
-    let count = 0;
-    this.bodies.forEach((view, i) => {
-      const motion = model.body(i)?.motion ?? 'free';
-      const free = colours.bodies[count % colours.bodies.length]!;
-      if (motion === 'free') count++;
-      const chosen = selection?.kind === 'body' && selection.index === i;
-      const { material, edges } = view;
-      material.color.set(motion === 'fixed' ? colours.fixed : motion === 'driven' ? colours.driven : free);
-      material.emissive.set(chosen ? colours.accent : 0x000000);
-      material.emissiveIntensity = 0.28;
-      const clear = show.xray;
-      if (material.transparent !== clear) material.needsUpdate = true;
-      material.transparent = clear;
-      material.opacity = clear ? 0.3 : 1;
-      material.depthWrite = !clear;
-      edges.color.set(chosen ? colours.accent : colours.edge);
-      edges.opacity = chosen ? 1 : 0.6;
-      edges.visible = show.edges;
-    });
+    if (this.solids !== null) {
+      let count = 0;
+      const accent = new THREE.Color(colours.accent);
+      const edges: THREE.Color[] = [];
+      const faces = (model.scene?.bodies ?? []).map(({ motion }, i) => {
+        const free = colours.bodies[count % colours.bodies.length]!;
+        if (motion === 'free') count++;
+        const colour = new THREE.Color(
+          motion === 'fixed' ? colours.fixed : motion === 'driven' ? colours.driven : free,
+        );
+        const chosen = selection?.kind === 'body' && selection.index === i;
+        edges.push(chosen ? accent : colour.clone().lerp(new THREE.Color(colours.edge), 0.72));
+        return chosen ? colour.lerp(accent, 0.45) : colour;
+      });
+      this.solids.paint(faces, edges);
+      const { faceMaterial } = this.solids;
+      faceMaterial.transparent = show.xray;
+      faceMaterial.opacity = show.xray ? 0.3 : 1;
+      faceMaterial.depthWrite = !show.xray;
+      faceMaterial.needsUpdate = true;
+      this.solids.edges.visible = show.edges;
+      this.solids.shade.visible = show.shadows && model.scene?.plane === null;
+    }
     this.invalidate();
   }
 
   /** Puts the bodies where the frame has them. */
   private place(): void {
-    const frame = this.model.frame;
-    if (frame === null) return;
+    const { frame, scene } = this.model;
+    if (frame === null || scene === null || this.solids === null) return;
+    for (const ground of this.grounds) {
+      const holder = ground.parent!;
+      const state = frame.bodies[holder.userData['body'] as number];
+      if (state === undefined) continue;
+      holder.position.fromArray(state.position);
+      holder.quaternion.fromArray(state.rotation);
+      holder.updateMatrixWorld();
+    }
+    if (!this.solids.place(frame.bodies)) return;
+    this.solids.cast(
+      this.grounds.map(({ matrixWorld }) => {
+        const normal = new THREE.Vector3().setFromMatrixColumn(matrixWorld, 2);
+        return { normal, offset: normal.dot(new THREE.Vector3().setFromMatrixPosition(matrixWorld)) };
+      }),
+    );
+    if (!this.sun.castShadow) return;
+    // The light follows where the bodies go.
     const mean = new THREE.Vector3();
     let count = 0;
-    this.bodies.forEach(({ group, radius }, i) => {
-      const state = frame.bodies[i];
-      if (state === undefined) return;
-      group.position.fromArray(state.position);
-      group.quaternion.fromArray(state.rotation);
-      if (radius > 0 && this.model.body(i)?.motion === 'free') {
-        mean.add(group.position);
-        count++;
-      }
+    scene.bodies.forEach(({ motion }, i) => {
+      if (motion !== 'free' || frame.bodies[i] === undefined) return;
+      mean.add(new THREE.Vector3(...frame.bodies[i].position));
+      count++;
     });
-    // The light follows where the bodies go.
     if (count > 0) mean.divideScalar(count);
     else mean.copy(this.centre);
-    if (this.sun.target.position.distanceTo(mean) > 0.4 * this.size || this.sun.shadow.camera.right !== 2.2 * this.size) {
-      const away = 8 * this.size;
-      this.sun.target.position.copy(mean);
-      this.sun.position.copy(mean).addScaledVector(new THREE.Vector3(-0.42, -0.5, 0.95).normalize(), away);
-      const camera = this.sun.shadow.camera;
-      camera.left = camera.bottom = -2.2 * this.size;
-      camera.right = camera.top = 2.2 * this.size;
-      camera.near = 0.1 * away;
-      camera.far = 2.5 * away;
-      camera.updateProjectionMatrix();
-      this.sun.shadow.normalBias = 0.004 * this.size;
-    }
+    const camera = this.sun.shadow.camera;
+    if (this.sun.target.position.distanceTo(mean) < 0.4 * this.size && camera.right === 2.2 * this.size)
+      return;
+    const away = 8 * this.size;
+    this.sun.target.position.copy(mean);
+    this.sun.position.copy(mean).addScaledVector(LIGHT, away);
+    camera.left = camera.bottom = -2.2 * this.size;
+    camera.right = camera.top = 2.2 * this.size;
+    camera.near = 0.1 * away;
+    camera.far = 2.5 * away;
+    camera.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * this.size;
   }
 
   private readonly tick = (now: number): void => {
@@ -424,10 +503,26 @@ export class Stage {
       this.changed = true;
     }
     this.controls.update();
-    if (!this.changed && !this.continuous && !this.model.status?.playing) return;
+    if (!this.changed && !this.continuous && !this.model.status?.playing) {
+      if (!this.fine && now - this.lastDraw > STILL) this.refine();
+      return;
+    }
+    if (this.fine) {
+      this.fine = false;
+      this.renderer.setPixelRatio(this.ratio);
+    }
+    this.lastDraw = now;
     this.draw();
     this.count(now);
   };
+
+  /** Draws what stands still once more, with twice the pixels. */
+  private refine(): void {
+    this.fine = true;
+    if (this.ratio >= 2) return;
+    this.renderer.setPixelRatio(2);
+    this.draw();
+  }
 
   /** Draws now. */
   draw(): void {
@@ -435,8 +530,6 @@ export class Stage {
     this.place();
     this.camera.updateMatrixWorld();
     for (const layer of this.layers) layer.update(this);
-    this.world.updateMatrixWorld();
-    this.cast();
     this.renderer.clear();
     this.renderer.render(this.world, this.camera);
     this.renderer.clearDepth();
@@ -455,7 +548,7 @@ export class Stage {
     const span = now - this.drawn[0]!;
     if (span < 300) return;
     this.lastRate = ((this.drawn.length - 1) * 1000) / span;
-    if (this.lastRate > 50) this.slowSince = now;
+    if (this.lastRate > 45) this.slowSince = now;
     else if (now - this.slowSince > 1500) {
       const next = RATIOS.find((ratio) => ratio < this.ratio);
       if (next !== undefined) {
@@ -473,7 +566,7 @@ export class Stage {
     const blob = await new Promise<Blob | null>((done) => {
       this.canvas.toBlob(done, 'image/png');
     });
-    this.renderer.setPixelRatio(this.ratio);
+    this.fine = true;
     this.invalidate();
     return blob;
   }
@@ -497,12 +590,15 @@ export class Stage {
   /** The body under a point of the page, and where it is hit. */
   pickBody(x: number, y: number): { body: number; point: THREE.Vector3 } | null {
     this.ray(x, y);
-    const hits = this.caster.intersectObjects(this.bodies.map(({ group }) => group)).filter(({ object }) => object instanceof THREE.Mesh);
-    for (const { object, point } of hits) {
-      const body = this.bodies.findIndex(({ group }) => object.parent?.parent === group);
-      if (body >= 0) return { body, point };
-    }
-    return null;
+    if (this.solids === null) return null;
+    const tops = this.grounds.flatMap(({ children }) => children.slice(0, 1));
+    const hit = this.caster.intersectObjects([this.solids.mesh, ...tops], false)[0];
+    if (hit === undefined) return null;
+    const body =
+      hit.object === this.solids.mesh
+        ? this.solids.bodyOf(hit.faceIndex ?? -1)
+        : (hit.object.parent?.parent?.userData['body'] as number);
+    return { body, point: hit.point };
   }
 
   /** The contact whose point is near a point of the page. */

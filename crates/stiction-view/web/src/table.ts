@@ -36,8 +36,19 @@ class Rows {
     heads: [string, string][],
     private readonly choose: (key: string) => void,
   ) {
-    const head = h('tr', {}, ...heads.map(([name, title], i) => h('th', { scope: 'col', title, class: i === 0 ? 'left' : '' }, name)));
-    const table = h('table', { class: 'grid', 'aria-label': label }, h('thead', {}, head), this.body);
+    const head = h(
+      'tr',
+      {},
+      ...heads.map(([name, title], i) =>
+        h('th', { scope: 'col', title, class: i === 0 ? 'left' : '' }, name),
+      ),
+    );
+    const table = h(
+      'table',
+      { class: 'grid', role: 'grid', 'aria-label': label },
+      h('thead', {}, head),
+      this.body,
+    );
     this.element = h('div', { class: 'table-holder' }, table, this.note);
     this.body.addEventListener('click', (event) => {
       const row = (event.target as Element).closest('tr');
@@ -76,7 +87,14 @@ class Rows {
       attribute(entry.row, 'aria-selected', String(key === chosen));
       attribute(entry.row, 'tabindex', key === focus ? '0' : '-1');
     });
-    text(this.note, keys.length > count ? `${keys.length - count} more are not listed.` : keys.length === 0 ? 'None at this instant.' : '');
+    text(
+      this.note,
+      keys.length > count
+        ? `${keys.length - count} more are not listed.`
+        : keys.length === 0
+          ? 'None at this instant.'
+          : '',
+    );
     return this.rows;
   }
 }
@@ -87,10 +105,10 @@ export function makeContactTable(model: Model): HTMLElement {
     [
       ['Between', 'The two bodies'],
       ['State', 'Sticks, slips or open'],
-      ['N / N', 'Normal force (newtons)'],
-      ['T / N', 'Friction force (newtons)'],
+      ['N [N]', 'Normal force (newtons)'],
+      ['T [N]', 'Friction force (newtons)'],
       ['Margin', 'Unused part of the friction cone'],
-      ['1', 'Whether the force is unique: ✓ unique, ≠ not unique, ? undecided'],
+      ['Uniq', 'Whether the force is unique: ✓ unique, ≠ not unique, ? undecided'],
     ],
     (key) => model.select({ kind: 'contact', key }),
   );
@@ -122,7 +140,10 @@ export function makeContactTable(model: Model): HTMLElement {
     attribute(friction, 'title', `${full(size, 'N')}; μN − |T| = ${full(reserve, 'N')}`);
     text(margin, percent(contact.margin));
     attribute(margin, 'title', full(contact.margin));
-    margin.style.setProperty('--margin', String(Number.isNaN(contact.margin) ? 0 : Math.max(0, Math.min(1, contact.margin))));
+    margin.style.setProperty(
+      '--margin',
+      String(Number.isNaN(contact.margin) ? 0 : Math.max(0, Math.min(1, contact.margin))),
+    );
     margin.style.setProperty('--margin-colour', `#${marginColour(contact.margin).getHexString()}`);
     attribute(margin, 'class', 'margin');
     text(unique, MARKS[contact.uniqueness]);
@@ -140,9 +161,9 @@ export function makeBodyTable(model: Model): HTMLElement {
     [
       ['Body', 'Name'],
       ['Motion', 'Free, fixed or driven'],
-      ['m / kg', 'Mass (kilograms)'],
-      ['v / m/s', 'Speed of the centre of mass'],
-      ['ω / rad/s', 'Angular speed'],
+      ['m [kg]', 'Mass (kilograms)'],
+      ['v [m/s]', 'Speed of the centre of mass'],
+      ['ω [rad/s]', 'Angular speed'],
     ],
     (key) => model.select({ kind: 'body', index: Number(key) }),
   );
@@ -158,8 +179,12 @@ export function makeBodyTable(model: Model): HTMLElement {
         [model.nameOf(i), ''],
         [body.motion, ''],
         [body.motion === 'free' && body.mass !== null ? digits(body.mass) : '–', String(body.mass)],
-        state === undefined ? ['–', ''] : [digits(length(state.velocity)), full(length(state.velocity), 'm/s')],
-        state === undefined ? ['–', ''] : [digits(length(state.angular)), full(length(state.angular), 'rad/s')],
+        state === undefined
+          ? ['–', '']
+          : [digits(length(state.velocity)), full(length(state.velocity), 'm/s')],
+        state === undefined
+          ? ['–', '']
+          : [digits(length(state.angular)), full(length(state.angular), 'rad/s')],
       ];
       values.forEach(([value, title], column) => {
         text(cells[column]!, value);

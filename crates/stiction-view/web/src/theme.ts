@@ -4,7 +4,6 @@ import type { Model } from './model';
 
 export interface Palette {
   background: number;
-  floor: number;
   line: number;
   /** Ground in shadow. */
   shade: number;
@@ -22,10 +21,9 @@ export interface Palette {
 }
 
 export const LIGHT: Palette = {
-  background: 0xeef1f4,
-  floor: 0xe3e7ec,
+  background: 0xe9edf1,
   line: 0xbcc4ce,
-  shade: 0xc6ccd4,
+  shade: 0xcbd2da,
   edge: 0x39424e,
   fixed: 0xb4bcc6,
   driven: 0xc9b48a,
@@ -40,10 +38,9 @@ export const LIGHT: Palette = {
 };
 
 export const DARK: Palette = {
-  background: 0x14181d,
-  floor: 0x1b2026,
+  background: 0x1a1f26,
   line: 0x39434f,
-  shade: 0x0f1317,
+  shade: 0x11151a,
   edge: 0x0c0f13,
   fixed: 0x56606c,
   driven: 0x8a7848,

@@ -24,12 +24,26 @@ class Sheet {
   private readonly body = h('tbody');
   private readonly rows: HTMLTableRowElement[] = [];
 
-  constructor(title: string, unit: string, private readonly choose: (contact: number) => void) {
-    const heads = ['x', 'y', 'z', '| |'].map((name) => h('th', { scope: 'col' }, name));
+  constructor(
+    title: string,
+    unit: string,
+    symbol: string,
+    private readonly choose: (contact: number) => void,
+  ) {
+    const heads = ['x', 'y', 'z', `|${symbol}|`].map((name) => h('th', { scope: 'col' }, name));
     this.element = h(
       'table',
       { class: 'grid sheet' },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col', class: 'left' }, title, h('span', { class: 'unit' }, ` ${unit}`)), ...heads)),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'col', class: 'left' }, title, h('span', { class: 'unit' }, ` ${unit}`)),
+          ...heads,
+        ),
+      ),
       this.body,
     );
     this.body.addEventListener('click', (event) => {
@@ -38,10 +52,20 @@ class Sheet {
     });
   }
 
-  fill(lines: { label: string; kind: string; value: Vec3; contact?: number | undefined }[], scale: number, unit: string): void {
+  fill(
+    lines: { label: string; kind: string; value: Vec3; contact?: number | undefined }[],
+    scale: number,
+    unit: string,
+  ): void {
     while (this.rows.length > lines.length) this.rows.pop()!.remove();
     while (this.rows.length < lines.length) {
-      const label = h('td', { class: 'left' }, h('span', { class: 'swatch', 'aria-hidden': 'true' }), h('span', { class: 'name' }), h('button', { type: 'button', class: 'link' }));
+      const label = h(
+        'td',
+        { class: 'left' },
+        h('span', { class: 'swatch', 'aria-hidden': 'true' }),
+        h('span', { class: 'name' }),
+        h('button', { type: 'button', class: 'link' }),
+      );
       const row = h('tr', {}, label, ...Array.from({ length: 4 }, () => h('td')));
       this.body.append(row);
       this.rows.push(row);
@@ -102,16 +126,33 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
     const key = model.frame?.contacts[contact]?.key;
     if (key !== undefined) model.select({ kind: 'contact', key });
   };
-  const forces = new Sheet('Forces', 'N', pick);
-  const torques = new Sheet('Torques about the centre of mass', 'N·m', pick);
+  const forces = new Sheet('Forces', 'N', 'F', pick);
+  const torques = new Sheet('Torques', 'N·m about the centre of mass', 'M', pick);
   const links = h('div', { class: 'links' });
   const unique = h('p', { class: 'note' });
-  const filled = h('div', { class: 'why' }, h('div', { class: 'why-head' }, title, chip, clear), drawing, verdict, facts.element, links, forces.element, torques.element, unique);
+  const filled = h(
+    'div',
+    { class: 'why' },
+    h('div', { class: 'why-head' }, title, chip, clear),
+    drawing,
+    verdict,
+    facts.element,
+    links,
+    forces.element,
+    torques.element,
+    unique,
+  );
   const empty = h(
     'div',
     { class: 'empty' },
     h('p', {}, 'Why does it stay, why does it slide?'),
-    h('p', { class: 'note' }, 'Double-click a body or a contact point, or press ', h('kbd', {}, '↓'), ' in the view, to see every force that acts on it.'),
+    h(
+      'p',
+      { class: 'note' },
+      'Double-click a body or a contact point, or press ',
+      h('kbd', {}, '↓'),
+      ' in the view, to see every force that acts on it.',
+    ),
   );
   const element = h('div', { class: 'panel-page' }, empty, filled);
 
@@ -125,32 +166,59 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
     attribute(chip, 'class', 'chip');
     text(chip, info.motion);
     drawing.replaceChildren(drawFreeBody(info, state, sums, axes()));
-    const still = length(sums.force) <= 1e-9 * sums.forceScale && length(sums.torque) <= 1e-9 * Math.max(sums.torqueScale, sums.forceScale * 1e-3);
+    const still =
+      length(sums.force) <= 1e-9 * sums.forceScale &&
+      length(sums.torque) <= 1e-9 * Math.max(sums.torqueScale, sums.forceScale * 1e-3);
     if (info.motion !== 'free') {
       text(verdict, `The body is ${info.motion}: whatever holds it carries the sum of these forces.`);
     } else if (sums.acts.length === 0) text(verdict, 'Nothing acts on the body: it goes on as it is.');
     else if (still) {
-      text(verdict, `The forces balance: they close to ${digits(length(sums.force))} N, so the body does not accelerate.`);
+      text(
+        verdict,
+        `The forces balance: they close to ${digits(length(sums.force))} N, so the body does not accelerate.`,
+      );
     } else {
-      const more = sums.acts.some(({ kind }) => kind === 'contact') ? 'The contacts do not hold it' : 'Nothing holds it';
-      text(verdict, `${more}: the forces leave ${withUnit(length(sums.force), 'N')} = m·a, with a = ${withUnit(length(sums.acceleration ?? [0, 0, 0]), 'm/s²')}.`);
+      const more = sums.acts.some(({ kind }) => kind === 'contact')
+        ? 'The contacts do not hold it'
+        : 'Nothing holds it';
+      text(
+        verdict,
+        `${more}: the forces leave ${withUnit(length(sums.force), 'N')} = m·a, with a = ${withUnit(length(sums.acceleration ?? [0, 0, 0]), 'm/s²')}.`,
+      );
     }
     const list: [string, string, string][] = [];
-    if (info.motion === 'free') list.push(['mass', withUnit(info.mass ?? NaN, 'kg'), full(info.mass ?? NaN, 'kg')]);
+    if (info.motion === 'free')
+      list.push(['mass', withUnit(info.mass ?? NaN, 'kg'), full(info.mass ?? NaN, 'kg')]);
     list.push(['speed', withUnit(length(state.velocity), 'm/s'), fullVec(state.velocity, 'm/s')]);
-    if (sums.acceleration) list.push(['acceleration', withUnit(digitsZero(sums.acceleration, sums.forceScale / (info.mass ?? 1)), 'm/s²'), fullVec(sums.acceleration, 'm/s²')]);
-    if (length(state.angular) > 0) list.push(['angular speed', withUnit(length(state.angular), 'rad/s'), fullVec(state.angular, 'rad/s')]);
+    if (sums.acceleration)
+      list.push([
+        'acceleration',
+        withUnit(digitsZero(sums.acceleration, sums.forceScale / (info.mass ?? 1)), 'm/s²'),
+        fullVec(sums.acceleration, 'm/s²'),
+      ]);
+    if (length(state.angular) > 0)
+      list.push(['angular speed', withUnit(length(state.angular), 'rad/s'), fullVec(state.angular, 'rad/s')]);
     if (sums.angularAcceleration) {
       const zero = length(sums.torque) <= 1e-9 * sums.torqueScale && length(state.angular) < 1e-9;
-      list.push(['angular acc.', withUnit(zero ? 0 : length(sums.angularAcceleration), 'rad/s²'), fullVec(sums.angularAcceleration, 'rad/s²')]);
+      list.push([
+        'angular acc.',
+        withUnit(zero ? 0 : length(sums.angularAcceleration), 'rad/s²'),
+        fullVec(sums.angularAcceleration, 'rad/s²'),
+      ]);
     }
-    const mine = sums.acts.flatMap(({ contact }) => (contact === undefined ? [] : [frame.contacts[contact]!]));
+    const mine = sums.acts.flatMap(({ contact }) =>
+      contact === undefined ? [] : [frame.contacts[contact]!],
+    );
     const sticking = mine.filter((contact) => contact.mode === 'sticks' && contact.muStatic > 0);
     const first = sticking.sort((x, y) => slipping(x).reserve - slipping(y).reserve)[0];
     if (first !== undefined) {
       const { reserve } = slipping(first);
       const other = model.nameOf(first.a === index ? first.b : first.a);
-      list.push(['first to slip', `${other}, ${withUnit(reserve, 'N', 3)} left (${percent(first.margin)})`, full(reserve, 'N')]);
+      list.push([
+        'first to slip',
+        `${other}, ${withUnit(reserve, 'N', 3)} left (${percent(first.margin)})`,
+        full(reserve, 'N'),
+      ]);
     }
     facts.fill(list);
     links.replaceChildren();
@@ -166,31 +234,51 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
     );
     torques.fill(
       [
-        ...shown.filter(({ torque }) => length(torque) > 1e-12 * sums.torqueScale).map((act) => ({ label: act.label, kind: act.kind, value: act.torque, contact: act.contact })),
+        ...shown
+          .filter(({ torque }) => length(torque) > 1e-12 * sums.torqueScale)
+          .map((act) => ({ label: act.label, kind: act.kind, value: act.torque, contact: act.contact })),
         { label: 'sum', kind: 'sum', value: sums.torque },
       ],
       sums.torqueScale,
       'N·m',
     );
     const count = (word: Uniqueness) => mine.filter(({ uniqueness }) => uniqueness === word).length;
-    const parts = (['unique', 'not unique', 'undecided', 'not asked'] as const).filter((word) => count(word) > 0).map((word) => `${count(word)} ${word}`);
-    text(unique, mine.length === 0 ? '' : `Are its ${mine.length} contact forces the only ones possible? ${parts.join(', ')}.`);
+    const parts = (['unique', 'not unique', 'undecided', 'not asked'] as const)
+      .filter((word) => count(word) > 0)
+      .map((word) => `${count(word)} ${word}`);
+    text(
+      unique,
+      mine.length === 0
+        ? ''
+        : `Are its ${mine.length} contact forces the only ones possible? ${parts.join(', ')}.`,
+    );
   };
 
   const contactView = (contact: Contact) => {
-    const [first, second] = [model.nameOf(contact.a), model.nameOf(contact.b)];
+    // What moves lies on what does not.
+    const turned = model.body(contact.a)?.motion !== 'free' && model.body(contact.b)?.motion === 'free';
+    const [first, second] = (turned ? [contact.b, contact.a] : [contact.a, contact.b]).map((index) =>
+      model.nameOf(index),
+    );
     text(title, `${first} on ${second}`);
     attribute(chip, 'class', `chip mode ${contact.mode}`);
     text(chip, contact.mode);
     drawing.replaceChildren(drawCone(contact));
     const slip = slipping(contact);
     const { normalForce: normal } = contact;
-    if (!(normal > 0)) text(verdict, contact.mode === 'open' ? 'Open: no force.' : 'The bodies touch without force.');
+    if (!(normal > 0))
+      text(verdict, contact.mode === 'open' ? 'Open: no force.' : 'The bodies touch without force.');
     else if (slip.mu === 0) text(verdict, 'There is no friction: nothing holds it along the surface.');
     else if (contact.mode === 'slips') {
-      text(verdict, `It slips at ${withUnit(length(contact.slip), 'm/s')}: friction is all it can be, μN = ${withUnit(slip.limit, 'N')}, against the motion.`);
+      text(
+        verdict,
+        `It slips at ${withUnit(length(contact.slip), 'm/s')}: friction is all it can be, μN = ${withUnit(slip.limit, 'N')}, against the motion.`,
+      );
     } else if (slip.friction <= 1e-12 * slip.limit) {
-      text(verdict, `It sticks without effort. To slip it takes ${withUnit(slip.reserve, 'N')} along the surface.`);
+      text(
+        verdict,
+        `It sticks without effort. To slip it takes ${withUnit(slip.reserve, 'N')} along the surface.`,
+      );
     } else {
       text(
         verdict,
@@ -202,22 +290,44 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
       ['normal force N', withUnit(normal, 'N'), full(normal, 'N')],
       ['friction |T|', withUnit(slip.friction, 'N'), fullVec(contact.friction, 'N')],
       ['limit μN', withUnit(slip.limit, 'N'), full(slip.limit, 'N')],
-      ['reserve μN − |T|', withUnit(digitsZero([slip.reserve, 0, 0], slip.limit), 'N'), full(slip.reserve, 'N')],
+      [
+        'reserve μN − |T|',
+        withUnit(digitsZero([slip.reserve, 0, 0], slip.limit), 'N'),
+        full(slip.reserve, 'N'),
+      ],
       ['margin', percent(contact.margin), full(contact.margin)],
-      ['μ static, dynamic', `${digits(contact.muStatic, 3)}, ${digits(contact.muDynamic, 3)}`, `${contact.muStatic}, ${contact.muDynamic}`],
+      [
+        'μ static, dynamic',
+        `${digits(contact.muStatic, 3)}, ${digits(contact.muDynamic, 3)}`,
+        `${contact.muStatic}, ${contact.muDynamic}`,
+      ],
       ['force angle, cone', normal > 0 ? `${degrees(slip.angle)} of ${degrees(slip.cone)}` : '–', ''],
       ['gap', withUnit(contact.gap, 'm'), full(contact.gap, 'm')],
       ['slip velocity', withUnit(length(contact.slip), 'm/s'), fullVec(contact.slip, 'm/s')],
     ];
     if (contact.normalImpulse !== 0 || length(contact.frictionImpulse) > 0) {
-      list.push(['collision impulse', withUnit(contact.normalImpulse, 'N·s'), full(contact.normalImpulse, 'N·s')]);
-      list.push(['friction impulse', withUnit(length(contact.frictionImpulse), 'N·s'), fullVec(contact.frictionImpulse, 'N·s')]);
+      list.push([
+        'collision impulse',
+        withUnit(contact.normalImpulse, 'N·s'),
+        full(contact.normalImpulse, 'N·s'),
+      ]);
+      list.push([
+        'friction impulse',
+        withUnit(length(contact.frictionImpulse), 'N·s'),
+        fullVec(contact.frictionImpulse, 'N·s'),
+      ]);
     }
     facts.fill(list);
     if (links.dataset['key'] !== contact.key || links.childElementCount === 0) {
       links.dataset['key'] = contact.key;
       links.replaceChildren(
-        ...[contact.a, contact.b].map((index) => h('button', { type: 'button', class: 'link', onclick: () => model.select({ kind: 'body', index }) }, `Forces on ${model.nameOf(index)}`)),
+        ...[contact.a, contact.b].map((index) =>
+          h(
+            'button',
+            { type: 'button', class: 'link', onclick: () => model.select({ kind: 'body', index }) },
+            `Forces on ${model.nameOf(index)}`,
+          ),
+        ),
       );
     }
     forces.element.hidden = torques.element.hidden = true;
@@ -238,6 +348,9 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
         attribute(chip, 'class', 'chip mode open');
         text(verdict, 'The bodies do not touch here at this instant.');
         facts.fill([]);
+        drawing.replaceChildren();
+        text(unique, '');
+        forces.element.hidden = torques.element.hidden = true;
       }
     }
   };
@@ -262,9 +375,19 @@ function lump(acts: Act[]): Act[] {
   if (acts.length <= ROWS) return acts;
   const sorted = [...acts].sort((a, b) => length(b.force) - length(a.force));
   const rest = sorted.slice(ROWS - 1);
-  const sum = (of: (act: Act) => Vec3): Vec3 => rest.reduce<Vec3>((all, act) => [all[0] + of(act)[0], all[1] + of(act)[1], all[2] + of(act)[2]], [0, 0, 0]);
+  const sum = (of: (act: Act) => Vec3): Vec3 =>
+    rest.reduce<Vec3>(
+      (all, act) => [all[0] + of(act)[0], all[1] + of(act)[1], all[2] + of(act)[2]],
+      [0, 0, 0],
+    );
   return [
     ...sorted.slice(0, ROWS - 1),
-    { kind: 'contact', label: `${rest.length} smaller`, at: null, force: sum((act) => act.force), torque: sum((act) => act.torque) },
+    {
+      kind: 'contact',
+      label: `${rest.length} smaller`,
+      at: null,
+      force: sum((act) => act.force),
+      torque: sum((act) => act.torque),
+    },
   ];
 }

@@ -1,5 +1,5 @@
 // How much drawing costs: frames per second and processor time per frame of each Chromium process.
-// node test/fps.mjs [script to run in the page first]
+// node test/fps.mjs [title of a scene]
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { chromium } from 'playwright-core';
@@ -8,12 +8,26 @@ import { startMock } from './mock.mjs';
 const mock = await startMock();
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--use-gl=angle',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+  ],
 });
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.goto(mock.url);
 await page.waitForFunction(() => window.stiction?.frame() !== null);
-if (process.argv[2]) await page.evaluate(process.argv[2]);
+if (process.argv[2]) {
+  await page.keyboard.press('o');
+  await page.locator('.card', { hasText: process.argv[2] }).click();
+}
 await page.waitForTimeout(2500);
 
 /** Milliseconds of processor time by kind of process. */
@@ -38,6 +52,12 @@ const [before, from, start] = [times(), await drawn(), performance.now()];
 await page.waitForTimeout(2500);
 const [after, to, end] = [times(), await drawn(), performance.now()];
 const frames = to - from;
-console.log(`fps ${((frames * 1000) / (end - start)).toFixed(1)}`, Object.entries(after).map(([kind, time]) => `${kind} ${((time - (before[kind] ?? 0)) / frames).toFixed(1)} ms`).join(', '), `load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`);
+console.log(
+  `fps ${((frames * 1000) / (end - start)).toFixed(1)}`,
+  Object.entries(after)
+    .map(([kind, time]) => `${kind} ${((time - (before[kind] ?? 0)) / frames).toFixed(1)} ms`)
+    .join(', '),
+  `load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`,
+);
 await browser.close();
 await mock.close();
