@@ -110,11 +110,9 @@ fn npm(folder: &Path, arguments: &[&str]) -> Tried<()> {
     if output.status.success() {
         return Ok(());
     }
-    let words =
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    for line in
-        words.iter().flat_map(|text| text.lines()).rev().take(TOLD).collect::<Vec<_>>().iter().rev()
-    {
+    let words = [output.stdout, output.stderr].concat();
+    let words = String::from_utf8_lossy(&words);
+    for line in words.lines().filter(|line| !line.starts_with("npm warn")).take(TOLD) {
         println!("cargo:warning={line}");
     }
     Err(format!("npm {} failed when it was built (Node ≥ 20 is needed)", arguments.join(" ")))

@@ -96,13 +96,8 @@ fn read_recording(path: &Path) -> Told<Run> {
 /// Runs a scene to its end.
 fn run_scene(scene: &Scene) -> Run {
     let mut simulation = Simulation::new(scene);
-    let mut frame = Frame::first(&scene.world);
-    let mut frames = vec![frame.encode()];
-    // Half a frame more than the end is beyond it.
-    while frame.state.time + 0.5 * scene.run.dt < scene.run.until {
-        frame = simulation.advance();
-        frames.push(frame.encode());
-    }
+    let mut frames = vec![Frame::first(&scene.world).encode()];
+    frames.extend((0..scene.run.frames()).map(|_| simulation.advance().encode()));
     Run { description: scene.describe(), frames }
 }
 

@@ -71,7 +71,7 @@ async fn a_thousand_visits_leave_nothing_behind() {
 }
 
 #[tokio::test]
-#[ignore = "takes a minute"]
+#[ignore = "takes ten seconds"]
 async fn ten_thousand_visits_leave_nothing_behind() {
     visits(10_000, 16.0).await;
 }

@@ -10,13 +10,15 @@ use stiction::Frame;
 use stiction::scene::Scene;
 use stiction_view::{Catalogue, Server, Show};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::timeout;
+use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream};
 
 /// Longest wait for anything.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// Receive buffer of a narrow line (bytes).
+const NARROW: u32 = 4096;
 
 /// A crate of 20 kg on the ground, by time-stepping.
 pub const CRATE: &str = r#"
@@ -88,8 +90,20 @@ impl Served {
     }
 
     pub async fn tab(&self) -> Tab {
+        self.tab_over(TcpSocket::new_v4().unwrap()).await
+    }
+
+    /// A tab whose side of the line holds little.
+    pub async fn narrow_tab(&self) -> Tab {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(NARROW).unwrap();
+        self.tab_over(socket).await
+    }
+
+    async fn tab_over(&self, socket: TcpSocket) -> Tab {
         let url = format!("ws://{}/live?token={}", self.address, self.token);
-        Tab { socket: tokio_tungstenite::connect_async(url).await.unwrap().0 }
+        let stream = socket.connect(self.address).await.unwrap();
+        Tab { socket: tokio_tungstenite::client_async(url, stream).await.unwrap().0 }
     }
 }
 
@@ -102,7 +116,7 @@ pub enum Heard {
 
 /// A tab of a browser.
 pub struct Tab {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: WebSocketStream<TcpStream>,
 }
 
 impl Tab {
