@@ -97,7 +97,7 @@ fn read_recording(path: &Path) -> Told<Run> {
 fn run_scene(scene: &Scene) -> Run {
     let mut simulation = Simulation::new(scene);
     let mut frames = vec![Frame::first(&scene.world).encode()];
-    frames.extend((0..scene.run.frames()).map(|_| simulation.advance().encode()));
+    frames.extend((0..scene.run.last_frame()).map(|_| simulation.advance().encode()));
     Run { description: scene.describe(), frames }
 }
 
