@@ -139,22 +139,23 @@ impl Curves {
         plot(format!("{title}: energies"), vec![note], "energy / J", Scale::Linear, series)
     }
 
-    /// The pairs that press hardest; zero at times when they do not touch.
+    /// The pairs that press hardest on average; nothing, or zero, while they do not touch.
     fn forces(&self, title: &str, names: &Names) -> Plot {
-        let most = |curve: &Points| curve.iter().fold(0.0, |most: f64, point| most.max(point[1]));
-        let mut pairs: Vec<_> = self.forces.iter().filter(|(_, curve)| most(curve) > 0.0).collect();
-        pairs.sort_by(|one, other| most(other.1).total_cmp(&most(one.1)));
-        let shown = pairs.len().min(PAIRS);
-        let series = pairs.iter().take(PAIRS).enumerate().map(|(k, (pair, curve))| {
+        let sum = |curve: &Points| curve.iter().map(|point| point[1]).sum::<f64>();
+        let mut pairs: Vec<_> = self.forces.iter().filter(|(_, curve)| sum(curve) > 0.0).collect();
+        pairs.sort_by(|one, other| sum(other.1).total_cmp(&sum(one.1)));
+        let count = pairs.len();
+        pairs.truncate(PAIRS);
+        let note = format!(
+            "sum of the normal forces of two bodies; the largest {} of {count} pairs",
+            pairs.len()
+        );
+        let scale = if peaks(pairs.iter().map(|pair| pair.1)) { Scale::Log } else { Scale::Linear };
+        let series = pairs.iter().enumerate().map(|(k, (pair, curve))| {
             let name = format!("{} on {}", names.body(pair[0]), names.body(pair[1]));
             line(name, k, &self.with_gaps(curve))
         });
-        let note = format!(
-            "sum of the normal forces of two bodies; the largest {shown} of {} pairs",
-            pairs.len()
-        );
-        let series = series.collect();
-        plot(format!("{title}: contact forces"), vec![note], "force / N", Scale::Linear, series)
+        plot(format!("{title}: contact forces"), vec![note], "force / N", scale, series.collect())
     }
 
     /// A curve with zeros at the times it has no point for.

@@ -90,7 +90,7 @@ fn print(told: &Json) {
         told.bytes
     );
     if let Some((time, hash)) = told.time.zip(told.hash.as_ref()) {
-        say!("the last is at {time} s, state {hash}");
+        say!("the last is at {time:.6} s, state {hash}");
     }
     if let Some(fault) = &told.fault {
         say!("{} bytes are not read: {fault}", told.ignored_bytes);

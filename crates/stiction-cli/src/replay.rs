@@ -100,7 +100,9 @@ fn print(told: &Json) {
     match &told.difference {
         None => say!("{file}: all {frames} frames come out the same, bit by bit"),
         Some(Difference { frame, time, recorded, found, body, distance }) => {
-            say!("{file}: frame {frame} ({time} s) comes out different, those before it the same");
+            say!(
+                "{file}: frame {frame} ({time:.6} s) comes out different, those before it the same"
+            );
             say!("  recorded {recorded}, found {found}");
             if let Some((body, distance)) = body.as_ref().zip(*distance) {
                 say!("  the first body that differs is {body}, {distance:.3e} m off");

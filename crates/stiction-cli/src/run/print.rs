@@ -12,7 +12,7 @@ pub fn print(summary: &Summary) {
     let Summary { scene, title, stepper, solver, frames, time, computing, .. } = summary;
     let ended = if summary.interrupted { ", ended by Ctrl-C" } else { "" };
     say!("{title} ({scene})");
-    say!("{time} s in {frames} frames, {stepper}, solver {solver}{ended}");
+    say!("{time:.6} s in {frames} frames, {stepper}, solver {solver}{ended}");
     say!("{computing:.2} s of computing, at most {} contacts", summary.most_contacts);
     print_moved(summary);
     print_events(summary);

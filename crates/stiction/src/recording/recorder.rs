@@ -1,6 +1,7 @@
 //! Frames written down as they come.
 
-use super::{FIRST, Origin, Recording, RecordingError, block, difference, words};
+use super::words::{self, Packer};
+use super::{FIRST, Origin, Recording, RecordingError, block, difference};
 use crate::frame::Frame;
 use crate::scene::Scene;
 use crate::simulation::{CHECKPOINT, Simulation};
@@ -10,7 +11,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes frames, each with one call: whatever ends the program, no frame that was written is lost.
-#[derive(Debug)]
 pub struct Recorder {
     path: PathBuf,
     file: File,
@@ -20,6 +20,7 @@ pub struct Recorder {
     known: VecDeque<(u64, u64)>,
     /// The words of the frame before; `None` makes the next one stand by itself.
     before: Option<Vec<u64>>,
+    packer: Packer,
     bytes: u64,
 }
 
@@ -59,8 +60,12 @@ impl Recorder {
         let bytes = [&FIRST[..], &block].concat();
         file.write_all(&bytes).map_err(fault)?;
         std::fs::rename(&unnamed, path).map_err(fault)?;
-        let (known, bytes) = (VecDeque::new(), bytes.len() as u64);
-        Ok(Recorder { path: path.to_owned(), file, next: 0, known, before: None, bytes })
+        Ok(Recorder::at(path, file, 0, bytes.len() as u64))
+    }
+
+    fn at(path: &Path, file: File, next: u64, bytes: u64) -> Self {
+        let (path, known, packer) = (path.to_owned(), VecDeque::new(), Packer::new());
+        Recorder { path, file, next, known, before: None, packer, bytes }
     }
 
     /// Goes on with a file from its last checkpoint; cuts off what is not a whole frame.
@@ -83,8 +88,8 @@ impl Recorder {
         let simulation = Simulation::resume(&scene, &from).ok_or(other)?;
         let file = OpenOptions::new().append(true).open(path).map_err(fault)?;
         file.set_len(recording.bytes()).map_err(fault)?;
-        let (path, bytes) = (path.to_owned(), recording.bytes());
-        let recorder = Recorder { path, file, next: count, known, before: None, bytes };
+        let mut recorder = Recorder::at(path, file, count, recording.bytes());
+        recorder.known = known;
         let cut = recording.ignored();
         Ok(Resumed { scene, from, simulation, recorder, frames: count, cut })
     }
@@ -96,28 +101,30 @@ impl Recorder {
     /// [`RecordingError`] if it cannot be written, is not the next one, or differs from the
     /// one that the file has.
     pub fn append(&mut self, frame: &Frame) -> Result<(), RecordingError> {
-        let path = || self.path.clone();
-        let (given, found) = (frame.index, frame.state.hash());
         let next = self.known.front().map_or(self.next, |(index, _)| *index);
-        if given != next {
-            return Err(RecordingError::Order { path: path(), given, next });
+        if frame.index != next {
+            let (path, given) = (self.path.clone(), frame.index);
+            return Err(RecordingError::Order { path, given, next });
         }
-        if let Some((frame, recorded)) = self.known.pop_front() {
-            let differs = RecordingError::Differs { path: path(), frame, found, recorded };
+        if let Some((index, recorded)) = self.known.pop_front() {
+            let (path, found) = (self.path.clone(), frame.state.hash());
+            let differs = RecordingError::Differs { path, frame: index, found, recorded };
             return if found == recorded { Ok(()) } else { Err(differs) };
         }
+        self.write(frame)
+    }
+
+    fn write(&mut self, frame: &Frame) -> Result<(), RecordingError> {
         let now = words::of_bytes(&frame.encode());
-        let before = self.before.take().filter(|_| !given.is_multiple_of(CHECKPOINT));
+        let before = self.before.take().filter(|_| !frame.index.is_multiple_of(CHECKPOINT));
         let difference = before.and_then(|before| difference::encode(now.clone(), &before));
-        let (kind, payload) = match difference {
-            Some(difference) => (block::DIFFERENCE, words::pack(&difference)),
-            None => (block::PLAIN, words::pack(&now)),
-        };
-        let block = block::pack(kind, &payload);
-        let block = block.ok_or_else(|| RecordingError::TooLarge { path: path() })?;
+        let kind = if difference.is_some() { block::DIFFERENCE } else { block::PLAIN };
+        let payload = self.packer.pack(difference.as_ref().unwrap_or(&now));
+        let block = payload.and_then(|payload| block::pack(kind, &payload));
+        let block = block.ok_or_else(|| RecordingError::TooLarge { path: self.path.clone() })?;
         let written = self.file.write_all(&block).and_then(|()| self.file.flush());
-        written.map_err(|source| RecordingError::Io { path: path(), source })?;
-        (self.before, self.next) = (Some(now), given + 1);
+        written.map_err(|source| RecordingError::Io { path: self.path.clone(), source })?;
+        (self.before, self.next) = (Some(now), frame.index + 1);
         self.bytes += block.len() as u64;
         Ok(())
     }

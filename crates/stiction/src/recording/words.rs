@@ -4,10 +4,9 @@
 //! planes, all first bytes, all second bytes and so on: numbers that hardly differ share
 //! their upper bytes, which then stand side by side. All of it is deflated.
 
-use flate2::Compression;
 use flate2::read::DeflateDecoder;
-use flate2::write::DeflateEncoder;
-use std::io::{Read, Write};
+use flate2::{Compress, Compression, FlushCompress, Status};
+use std::io::Read;
 
 /// Longest frame that is believed (words): a gigabyte.
 const MOST: usize = 1 << 27;
@@ -23,22 +22,45 @@ pub fn to_bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// Few bytes. Deflating into memory cannot fail; if it did, nothing would be in them.
-pub fn pack(words: &[u64]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(4 + words.len());
-    plain.extend(u32::try_from(words.len()).unwrap_or(u32::MAX).to_le_bytes());
-    let bit = |(k, word): (usize, &u64)| u8::from(*word != 0) << k;
-    plain.extend(words.chunks(8).map(|chunk| chunk.iter().enumerate().map(bit).sum::<u8>()));
-    let kept: Vec<u64> = words.iter().copied().filter(|word| *word != 0).collect();
-    for plane in 0..8 {
-        plain.extend(kept.iter().map(|word| (word >> (8 * plane)) as u8));
-    }
-    let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
-    let done = deflate.write_all(&plain).and_then(|()| deflate.finish());
-    done.unwrap_or_default()
+/// Makes few bytes; keeps its buffers.
+pub struct Packer {
+    deflate: Compress,
+    kept: Vec<u64>,
+    plain: Vec<u8>,
 }
 
-/// The words again; `None` for bytes that [`pack`] did not make.
+impl Packer {
+    pub fn new() -> Self {
+        let deflate = Compress::new(Compression::fast(), false);
+        Packer { deflate, kept: Vec::new(), plain: Vec::new() }
+    }
+
+    /// Few bytes; `None` where they would not fit into what deflating can need at most.
+    pub fn pack(&mut self, words: &[u64]) -> Option<Vec<u8>> {
+        let Packer { deflate, kept, plain } = self;
+        plain.clear();
+        plain.extend(u32::try_from(words.len()).ok()?.to_le_bytes());
+        kept.clear();
+        for chunk in words.chunks(8) {
+            let bit = |(k, word): (usize, &u64)| u8::from(*word != 0) << k;
+            let mask = chunk.iter().enumerate().map(bit).sum();
+            plain.push(mask);
+            if mask != 0 {
+                kept.extend(chunk.iter().filter(|word| **word != 0));
+            }
+        }
+        for plane in 0..8 {
+            plain.extend(kept.iter().map(|word| (word >> (8 * plane)) as u8));
+        }
+        // What cannot be made shorter grows by five bytes for every block of it.
+        let mut bytes = Vec::with_capacity(plain.len() + plain.len() / 1000 + 64);
+        deflate.reset();
+        let done = deflate.compress_vec(plain, &mut bytes, FlushCompress::Finish);
+        (done.ok()? == Status::StreamEnd).then_some(bytes)
+    }
+}
+
+/// The words again; `None` for bytes that [`Packer::pack`] did not make.
 pub fn unpack(bytes: &[u8]) -> Option<Vec<u64>> {
     let mut plain = Vec::new();
     let most = 4 + MOST / 8 + 8 * MOST;
