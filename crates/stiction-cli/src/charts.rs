@@ -181,7 +181,7 @@ impl Curves {
         }
         let frames = self.times.len();
         let note = format!(
-            "worst relative residual of the answers of each frame; {} of {frames} frames certified",
+            "worst relative residual of each frame, where anything was solved; {} of {frames} frames certified",
             frames - self.uncertified.len()
         );
         plot(format!("{title}: certificates"), vec![note], "residual", Scale::Log, series)
@@ -200,6 +200,16 @@ impl Curves {
         let notes = vec![note.to_owned()];
         plot(format!("{title}: events"), notes, "events", Scale::Count, series)
     }
+}
+
+/// Whether a few forces are so much larger than most that a linear axis would hide these.
+fn peaks<'a>(curves: impl Iterator<Item = &'a Points>) -> bool {
+    /// The largest over the median.
+    const STANDS_OUT: f64 = 20.0;
+    let values = curves.flatten().map(|point| point[1]).filter(|value| *value > 0.0);
+    let mut values: Vec<f64> = values.collect();
+    let most = values.iter().copied().fold(0.0, f64::max);
+    most > STANDS_OUT * crate::bench::median(&mut values)
 }
 
 fn plot(title: String, notes: Vec<String>, label: &str, scale: Scale, series: Vec<Series>) -> Plot {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Unique, World, uniqueness};
 use table::Sink;
-use tables::TABLES;
+use tables::{TABLES, Told};
 
 pub use tables::Names;
 
@@ -80,8 +80,9 @@ fn export(arguments: &Arguments) -> Result<(), ExportError> {
     for frame in recording.frames() {
         let frame = frame?;
         let unique = unique(world.as_ref(), &frame);
+        let told = Told { frame: &frame, names: &names, unique: unique.as_ref() };
         for (table, sink, count) in &mut sinks {
-            (table.rows)(&frame, &names, unique.as_ref(), &mut |row| {
+            (table.rows)(&told, &mut |row| {
                 *count += 1;
                 sink.row(row)
             })?;

@@ -1,18 +1,9 @@
 //! `stiction info`: what a recording holds.
 
+use crate::AboutRecording;
 use serde::Serialize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// A recording
-    file: PathBuf,
-    /// One JSON object on stdout
-    #[arg(long)]
-    json: bool,
-}
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -39,20 +30,11 @@ struct Json {
     fault: Option<String>,
 }
 
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let told = match tell(arguments) {
-        Ok(told) => told,
-        Err(error) => return crate::refuse(&error),
-    };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&told).unwrap_or_default());
-    } else {
-        print(&told);
-    }
-    ExitCode::SUCCESS
+pub fn run(arguments: &AboutRecording) -> ExitCode {
+    crate::tell(look(arguments), arguments.json, print, |_| true)
 }
 
-fn tell(arguments: &Arguments) -> Result<Json, RecordingError> {
+fn look(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     let recording = Recording::open(&arguments.file)?;
     let last = recording.len().checked_sub(1).map(|last| recording.frame(last)).transpose()?;
     let (run, told) = (recording.run(), recording.description());

@@ -41,9 +41,9 @@ enum Command {
     /// Move a scene, write down every frame if asked to, and tell what happened
     Run(run::Arguments),
     /// Make a recorded run again and compare every frame, bit by bit
-    Replay(replay::Arguments),
+    Replay(AboutRecording),
     /// What a recording holds
-    Info(info::Arguments),
+    Info(AboutRecording),
     /// Write the tables of a recording: bodies, contacts, joints, events, energies
     Export(export::Arguments),
     /// Draw a recording: energies, contact forces, certificates, events
@@ -103,6 +103,36 @@ fn main() -> ExitCode {
 fn refuse(error: &dyn std::fmt::Display) -> ExitCode {
     eprintln!("stiction: {error}");
     ExitCode::from(exit::BAD_INPUT)
+}
+
+/// What commands about a recording take.
+#[derive(clap::Args)]
+struct AboutRecording {
+    /// A recording
+    file: PathBuf,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Tells what was found, as JSON or in words, or why nothing was; gives the exit code, which
+/// is that of a "no" unless it is good.
+fn tell<T: serde::Serialize>(
+    told: Result<T, impl std::fmt::Display>,
+    json: bool,
+    print: fn(&T),
+    good: fn(&T) -> bool,
+) -> ExitCode {
+    let told = match told {
+        Ok(told) => told,
+        Err(error) => return refuse(&error),
+    };
+    if json {
+        say!("{}", serde_json::to_string(&told).unwrap_or_default());
+    } else {
+        print(&told);
+    }
+    ExitCode::from(if good(&told) { 0 } else { exit::NO })
 }
 
 /// A folder for what is made from a file: the one given, or one beside the file called after it.

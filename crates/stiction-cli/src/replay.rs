@@ -1,20 +1,10 @@
 //! `stiction replay`: makes a recorded run again and says whether every bit comes out the same.
 
-use crate::exit;
+use crate::AboutRecording;
 use serde::Serialize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Simulation, State};
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// A recording
-    file: PathBuf,
-    /// One JSON object on stdout
-    #[arg(long)]
-    json: bool,
-}
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -39,20 +29,11 @@ struct Difference {
     distance: Option<f64>,
 }
 
-pub fn run(arguments: &Arguments) -> ExitCode {
-    let told = match replay(arguments) {
-        Ok(told) => told,
-        Err(error) => return crate::refuse(&error),
-    };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&told).unwrap_or_default());
-    } else {
-        print(&told);
-    }
-    ExitCode::from(if told.same { 0 } else { exit::NO })
+pub fn run(arguments: &AboutRecording) -> ExitCode {
+    crate::tell(replay(arguments), arguments.json, print, |told| told.same)
 }
 
-fn replay(arguments: &Arguments) -> Result<Json, RecordingError> {
+fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     let recording = Recording::open(&arguments.file)?;
     let mut simulation = Simulation::new(&recording.scene()?);
     let names: Vec<String> = simulation.world.bodies.iter().map(|body| body.name.clone()).collect();

@@ -4,7 +4,6 @@ mod print;
 mod progress;
 mod summary;
 
-use crate::exit;
 use progress::Progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -75,16 +74,8 @@ struct Started {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let summary = match begin(arguments).and_then(go) {
-        Ok(summary) => summary,
-        Err(error) => return crate::refuse(&error),
-    };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&summary).unwrap_or_default());
-    } else {
-        print::print(&summary);
-    }
-    ExitCode::from(if summary.certificate.certified { 0 } else { exit::NO })
+    let done = begin(arguments).and_then(go);
+    crate::tell(done, arguments.json, print::print, |summary| summary.certificate.certified)
 }
 
 fn begin(arguments: &Arguments) -> Result<Started, RunError> {

@@ -101,7 +101,7 @@ fn flipped_bits_are_seen_and_never_believed() {
 
 #[test]
 fn a_recording_goes_on_as_if_never_stopped() {
-    let origin = origin("lloyd2004/fig09_stack_pushed.toml");
+    let origin = origin("baraff1989/fig14a_bricks.toml");
     let path = fresh("whole");
     let frames = record(&path, &origin, CHECKPOINT + 30);
     let bytes = std::fs::read(&path).expect("bytes");

@@ -3,7 +3,6 @@
 //!
 //! Every frame is read back and compared before a number is told.
 
-use crate::exit;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -59,16 +58,8 @@ enum BenchError {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let lines = match measure(arguments) {
-        Ok(lines) => lines,
-        Err(error) => return crate::refuse(&error),
-    };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&lines).unwrap_or_default());
-    } else {
-        print(&lines);
-    }
-    ExitCode::from(if lines.iter().all(|line| line.certified) { 0 } else { exit::NO })
+    let certified = |lines: &Vec<Line>| lines.iter().all(|line| line.certified);
+    crate::tell(measure(arguments), arguments.json, |lines| print(lines), certified)
 }
 
 fn measure(arguments: &Arguments) -> Result<Vec<Line>, BenchError> {

@@ -12,7 +12,14 @@ type Row<'a> = dyn FnMut(&[Cell<'_>]) -> Result<(), ExportError> + 'a;
 pub struct Table {
     pub name: &'static str,
     pub columns: &'static [Column],
-    pub rows: fn(&Frame, &Names, Option<&Unique>, &mut Row<'_>) -> Result<(), ExportError>,
+    pub rows: fn(&Told<'_>, &mut Row<'_>) -> Result<(), ExportError>,
+}
+
+/// A frame, what its bodies are called, and what is unique in it if that was asked.
+pub struct Told<'a> {
+    pub frame: &'a Frame,
+    pub names: &'a Names,
+    pub unique: Option<&'a Unique>,
 }
 
 pub const TABLES: [Table; 5] = [
@@ -68,12 +75,8 @@ const BODIES: [Column; 16] = [
     number("wz"),
 ];
 
-fn bodies(
-    frame: &Frame,
-    names: &Names,
-    _: Option<&Unique>,
-    put: &mut Row<'_>,
-) -> Result<(), ExportError> {
+fn bodies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, .. } = told;
     let mut row = begin(frame);
     for (i, (pose, twist)) in frame.state.poses.iter().zip(&frame.state.twists).enumerate() {
         row.truncate(2);
@@ -119,12 +122,8 @@ const CONTACTS: [Column; 29] = [
     text("normal_unique"),
 ];
 
-fn contacts(
-    frame: &Frame,
-    names: &Names,
-    unique: Option<&Unique>,
-    put: &mut Row<'_>,
-) -> Result<(), ExportError> {
+fn contacts(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, unique } = told;
     let mut row = begin(frame);
     for (i, contact) in frame.contacts.iter().enumerate() {
         row.truncate(2);
@@ -182,12 +181,8 @@ const JOINTS: [Column; 12] = [
     number("turn"),
 ];
 
-fn joints(
-    frame: &Frame,
-    names: &Names,
-    _: Option<&Unique>,
-    put: &mut Row<'_>,
-) -> Result<(), ExportError> {
+fn joints(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, .. } = told;
     let mut row = begin(frame);
     for (i, (joint, turn)) in frame.joints.iter().zip(&frame.state.turns).enumerate() {
         row.truncate(2);
@@ -217,12 +212,8 @@ const EVENTS: [Column; 13] = [
     text("reason"),
 ];
 
-fn events(
-    frame: &Frame,
-    names: &Names,
-    _: Option<&Unique>,
-    put: &mut Row<'_>,
-) -> Result<(), ExportError> {
+fn events(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, .. } = told;
     for event in &frame.events {
         let mut row = vec![Cell::Whole(frame.index), Cell::Number(event.time)];
         row.push(Cell::Text(event.what.name()));
@@ -272,12 +263,8 @@ const ENERGIES: [Column; 13] = [
     whole("solves"),
 ];
 
-fn energies(
-    frame: &Frame,
-    _: &Names,
-    _: Option<&Unique>,
-    put: &mut Row<'_>,
-) -> Result<(), ExportError> {
+fn energies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, .. } = told;
     let book = &frame.book;
     let mut row = begin(frame);
     let kept = [book.kinetic, book.potential, book.work, book.friction, book.impacts, book.start];
