@@ -53,8 +53,10 @@ async fn answers_say_what_browsers_may_do() {
     let served = serve_crate().await;
     let answer = served.get("/").await;
     let head = answer.head.to_lowercase();
+    let socket = format!("connect-src 'self' ws://{}\r\n", served.address);
     for line in [
         "content-security-policy: default-src 'none'; script-src 'self'",
+        &socket,
         "x-content-type-options: nosniff",
         "referrer-policy: no-referrer",
         "cache-control: no-store",

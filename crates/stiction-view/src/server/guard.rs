@@ -6,7 +6,9 @@
 
 use super::Shared;
 use axum::extract::{Request, State};
-use axum::http::header::{HOST, ORIGIN};
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, HOST, ORIGIN, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -17,20 +19,20 @@ use std::sync::Arc;
 /// Bytes of the token.
 const TOKEN_BYTES: usize = 16;
 
-/// What a browser may do with what it gets here: nothing that leaves this address.
-const HEADERS: [(&str, &str); 6] = [
-    (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
-         img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; \
-         connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'",
-    ),
-    ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
-    ("x-frame-options", "DENY"),
-    ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-resource-policy", "same-origin"),
+/// What a browser may load and do for the page: nothing that leaves this address. Some do not take
+/// the WebSocket for `'self'`; its address comes after this.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; \
+     worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+     connect-src 'self'";
+
+/// What else browsers are told with every answer.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
 /// The token and the addresses that are ours.
@@ -116,13 +118,20 @@ fn equal(a: &[u8], b: &[u8]) -> bool {
 
 /// Lets a request in or answers 403; every answer says what browsers may do with it.
 pub async fn watch(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let host = single(request.headers(), &HOST).filter(|host| shared.guard.is_ours(host));
+    let policy = host.map_or(POLICY.to_owned(), |host| format!("{POLICY} ws://{host}"));
     let mut response = match shared.guard.refuses(&request) {
         Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
         None => next.run(request).await,
     };
+    let headers = response.headers_mut();
+    let policy = HeaderValue::from_str(&policy);
+    headers.insert(
+        CONTENT_SECURITY_POLICY,
+        policy.unwrap_or_else(|_| HeaderValue::from_static(POLICY)),
+    );
     for (name, value) in HEADERS {
-        let (name, value) = (HeaderName::from_static(name), HeaderValue::from_static(value));
-        response.headers_mut().insert(name, value);
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
 }
