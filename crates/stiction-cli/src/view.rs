@@ -56,7 +56,7 @@ fn told(error: impl Display + 'static) -> Box<dyn Display> {
 
 /// What was asked for.
 enum Wanted {
-    Live(String, Scene),
+    Live(String, Box<Scene>),
     Recorded(Run),
 }
 
@@ -80,7 +80,7 @@ fn find(what: Option<&Path>) -> Told<Wanted> {
     let id = path.display().to_string();
     let built_in = if path.exists() { None } else { Catalogue::default().find(&id).ok() };
     let scene = built_in.map_or_else(|| Scene::read(path).map_err(told), Ok)?;
-    Ok(Wanted::Live(id, scene))
+    Ok(Wanted::Live(id, Box::new(scene)))
 }
 
 fn read_recording(path: &Path) -> Told<Run> {
@@ -112,7 +112,7 @@ fn export(what: Option<&Path>, page: &Path) -> Told<()> {
 
 fn view(arguments: &Arguments) -> Told<()> {
     let show = match find(arguments.what.as_deref())? {
-        Wanted::Live(id, scene) => Show::Live(Catalogue::with(id, scene)),
+        Wanted::Live(id, scene) => Show::Live(Catalogue::with(id, *scene)),
         Wanted::Recorded(run) => {
             Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(told)?)
         }

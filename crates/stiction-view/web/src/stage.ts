@@ -371,7 +371,7 @@ export class Stage {
             Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near,
           );
         }
-    distance = Math.max(1.35 * distance, 2.2 * this.size);
+    distance = Math.max((plane ? 1.35 : 1.2) * distance, 2.2 * this.size);
     this.camera.near = distance / 200;
     this.camera.far = distance * 60;
     this.camera.updateProjectionMatrix();

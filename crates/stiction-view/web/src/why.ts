@@ -9,7 +9,7 @@ import type { Model } from './model';
 import { type Vec3, length } from './vec';
 
 /** More forces than this are added up in one row. */
-const ROWS = 40;
+const ROWS = 30;
 
 const UNIQUE: Record<Uniqueness, string> = {
   unique: 'Unique: no other forces obey the laws with this motion.',
@@ -165,7 +165,8 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
     text(title, model.nameOf(index));
     attribute(chip, 'class', 'chip');
     text(chip, info.motion);
-    drawing.replaceChildren(drawFreeBody(info, state, sums, axes()));
+    const shown = lump(sums.acts);
+    drawing.replaceChildren(drawFreeBody(info, state, { ...sums, acts: shown }, axes()));
     const still =
       length(sums.force) <= 1e-9 * sums.forceScale &&
       length(sums.torque) <= 1e-9 * Math.max(sums.torqueScale, sums.forceScale * 1e-3);
@@ -223,7 +224,6 @@ export function makeWhy(model: Model, axes: () => Axes): { element: HTMLElement;
     facts.fill(list);
     links.replaceChildren();
     forces.element.hidden = torques.element.hidden = false;
-    const shown = lump(sums.acts);
     forces.fill(
       [
         ...shown.map((act) => ({ label: act.label, kind: act.kind, value: act.force, contact: act.contact })),
