@@ -109,7 +109,7 @@ pub struct Run {
 
 impl Run {
     /// Number of the last frame: the first that is not before the end, but for rounding.
-    #[allow(clippy::cast_sign_loss)] // neither is negative
+    #[allow(clippy::cast_sign_loss)] // both times are positive
     pub fn last_frame(&self) -> u64 {
         /// Part of a frame that rounding may add.
         const ROUNDING: f64 = 1e-9;

@@ -3,7 +3,8 @@
 //! The judge is asked, island by island, about a problem of accelerations that the forces of
 //! the frame solve by construction: bodies that would accelerate against them by just as much
 //! as they push. All responses are then zero and the modes are those of the frame, whatever
-//! stepper it is from. Contacts that only touch are asked about too; those that are apart,
+//! stepper it is from. Where it is undecided, other forces that do the same are sought, and
+//! it is asked about the mean of both. Contacts that only touch are asked about too; those that are apart,
 //! or part, carry no force, which is unique.
 
 use crate::assemble::{self, JointEntry, joint_rows, push, tangents};
@@ -15,8 +16,11 @@ use crate::world::{State, World};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use stiction_geometry::Twist;
-use stiction_solvers::judge::{Uniqueness, determinacy};
-use stiction_solvers::{self as solvers, ContactForce, Forces, Friction, Level, Row};
+use stiction_solvers::judge::{Uniqueness, determinacy, judge};
+use stiction_solvers::{
+    self as solvers, Auto, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Level,
+    Outcome, Row, Selection, Solution,
+};
 
 /// Contacts of an island at most. Beyond, the null space of a thousand unknowns takes longer
 /// than the step that the frame is from, and the answer is [`Uniqueness::Undecided`].
@@ -129,13 +133,8 @@ fn island(
     let bilateral: Vec<Row> = members.rows(world, rows);
     let parts = members.all.iter().map(|&body| bodies[body].clone()).collect();
     let count = bilateral.len();
-    let problem = solvers::ContactProblem::new(
-        Level::Acceleration,
-        parts,
-        problem_contacts,
-        bilateral,
-        Vec::new(),
-    );
+    let problem =
+        ContactProblem::new(Level::Acceleration, parts, problem_contacts, bilateral, Vec::new());
     let Ok(problem) = problem else { return Unique::default() };
     let force = |contact: &&ContactRecord| ContactForce {
         normal: contact.normal_force,
@@ -146,8 +145,33 @@ fn island(
         bilateral: vec![0.0; count],
         bounded: Vec::new(),
     };
-    let told = determinacy(&problem, &forces);
+    let mut told = determinacy(&problem, &forces);
+    if told.contacts.contains(&Uniqueness::Undecided)
+        && let Some(between) = between(&problem, &forces)
+    {
+        told = determinacy(&problem, &between);
+    }
     Unique { forces: told.contacts, normals: told.normals }
+}
+
+/// Half way from these forces to the smallest that do the same, if that is an answer too. It
+/// is farther from all limits, so that the judge can say more: of a table on two of its four
+/// legs it cannot tell whether the others could bear load, on four it can.
+fn between(problem: &ContactProblem, forces: &Forces) -> Option<Forces> {
+    let solved = Auto::selecting(Selection::Smallest).solve(problem).ok()?;
+    let Outcome::Solved(Solution { forces: smallest, .. }) = solved else { return None };
+    let middle = |(one, other): (&f64, &f64)| f64::midpoint(*one, *other);
+    let contacts =
+        forces.contacts.iter().zip(&smallest.contacts).map(|(one, other)| ContactForce {
+            normal: f64::midpoint(one.normal, other.normal),
+            friction: std::array::from_fn(|k| f64::midpoint(one.friction[k], other.friction[k])),
+        });
+    let between = Forces {
+        contacts: contacts.collect(),
+        bilateral: forces.bilateral.iter().zip(&smallest.bilateral).map(middle).collect(),
+        bounded: Vec::new(),
+    };
+    judge(problem, &between).is_certified().then_some(between)
 }
 
 /// Bodies of an island, numbered as they are met.

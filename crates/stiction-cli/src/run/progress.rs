@@ -18,7 +18,7 @@ pub struct Progress {
 impl Progress {
     pub fn new(frames: u64) -> Self {
         let bar = ProgressBar::new(frames);
-        if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg}") {
             bar.set_style(style);
         }
         let now = Instant::now();

@@ -27,7 +27,7 @@ pub struct Summary {
     /// Free bodies, those that moved furthest first.
     pub moved: Vec<Moved>,
     /// By kind, in the order in which they first happened.
-    pub events: Vec<Kind>,
+    pub events: Vec<Happened>,
     pub energy: Energy,
     pub certificate: Certificate,
     pub unique: AtEnd,
@@ -50,7 +50,7 @@ pub struct Moved {
 
 /// Events of one kind.
 #[derive(Serialize)]
-pub struct Kind {
+pub struct Happened {
     pub kind: &'static str,
     pub count: usize,
     /// When the first and the last happened (s).
@@ -151,12 +151,11 @@ impl Summary {
         self.most_contacts = self.most_contacts.max(frame.contacts.len());
         for event in &frame.events {
             let kind = event.what.name();
-            match self.events.iter_mut().find(|known| known.kind == kind) {
-                Some(known) => (known.count, known.last) = (known.count + 1, event.time),
-                None => {
-                    let (first, last) = (event.time, event.time);
-                    self.events.push(Kind { kind, count: 1, first, last });
-                }
+            if let Some(known) = self.events.iter_mut().find(|known| known.kind == kind) {
+                (known.count, known.last) = (known.count + 1, event.time);
+            } else {
+                let (first, last) = (event.time, event.time);
+                self.events.push(Happened { kind, count: 1, first, last });
             }
         }
         let certificate = &mut self.certificate;
