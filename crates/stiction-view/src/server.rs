@@ -56,7 +56,7 @@ pub enum ServerError {
 pub enum Show {
     /// A run that goes on, and that the page reaches into.
     Live(Catalogue),
-    /// A packed run ([`crate::pack`]).
+    /// A packed run, as `docs/frames.md` has it.
     Recording(Vec<u8>),
 }
 
