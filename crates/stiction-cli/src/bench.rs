@@ -4,6 +4,7 @@
 pub mod families;
 mod fclib;
 pub mod lloyd;
+mod record;
 mod scale;
 pub mod speed;
 
@@ -17,6 +18,8 @@ pub enum Command {
     Fclib(fclib::Arguments),
     /// Lloyd's three methods over his families: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
+    /// What writing down a run costs: time against the simulation's, bytes per body and frame
+    Record(record::Arguments),
     /// Structures of many bodies: time to so many digits, factorisations, memory, growth
     Scale(scale::Arguments),
     /// Time frictionless problems against LU of the same matrix and a QP solver
@@ -28,6 +31,7 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Families(arguments) => families::run(arguments),
         Command::Fclib(arguments) => fclib::run(arguments),
         Command::Lloyd(arguments) => lloyd::run(arguments),
+        Command::Record(arguments) => record::run(arguments),
         Command::Scale(arguments) => scale::run(arguments),
         Command::Speed(arguments) => speed::run(arguments),
     }

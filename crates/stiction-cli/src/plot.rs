@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A [`Plot`] is data; [`Plot::svg`] draws it. Values that are not finite, or not
-//! positive on a logarithmic axis, are left out.
+//! positive on a logarithmic axis, are left out, and lines are broken there.
 
 mod axis;
 pub mod bars;
@@ -64,6 +64,9 @@ const SIZE: [f64; 2] = [760.0, 470.0];
 
 /// The rectangle between the axes: left, top, right, bottom.
 const FRAME: [f64; 4] = [76.0, 80.0, 580.0, 410.0];
+
+/// Letters of the legend that have room; longer words are written smaller.
+const LEGEND: f64 = 18.0;
 
 /// Half the size of a mark.
 const MARK: f64 = 4.5;
@@ -130,7 +133,13 @@ impl Plot {
             if !series.marks.is_empty() {
                 svg += &series.mark([left + 15.0, y]);
             }
-            svg += &text([left + 38.0, y + 4.5], "", &series.label);
+            let letters = series.label.chars().count() as f64;
+            let size = if letters > LEGEND {
+                format!("font-size=\"{:.1}\"", 13.0 * LEGEND / letters)
+            } else {
+                String::new()
+            };
+            svg += &text([left + 38.0, y + 4.5], &size, &series.label);
         }
         svg
     }
@@ -140,8 +149,17 @@ impl Series {
     fn draw(&self, x: &Span, y: &Span) -> String {
         let place =
             |[a, b]: &[f64; 2]| (x.holds(*a) && y.holds(*b)).then(|| [across(x, *a), up(y, *b)]);
-        let line: Vec<[f64; 2]> = self.line.iter().filter_map(place).collect();
-        let mut svg = self.path(&line);
+        let line: Vec<Option<[f64; 2]>> = self.line.iter().map(place).collect();
+        let pieces = line.split(Option::is_none);
+        let path = |piece: &[Option<[f64; 2]>]| {
+            let mut points: Vec<[f64; 2]> = piece.iter().flatten().copied().collect();
+            // One point alone is a dot.
+            if let [point] = points[..] {
+                points.push(point);
+            }
+            self.path(&points)
+        };
+        let mut svg: String = pieces.map(path).collect();
         for at in self.marks.iter().filter_map(place) {
             svg += &self.mark(at);
         }
@@ -159,7 +177,8 @@ impl Series {
         let dashes = if self.quoted { " stroke-dasharray=\"6 4\"" } else { "" };
         let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.1},{y:.1}")).collect();
         format!(
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dashes}/>\n",
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" \
+             stroke-linecap=\"round\"{dashes}/>\n",
             points.join(" "),
             self.colour()
         )

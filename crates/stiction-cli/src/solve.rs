@@ -183,10 +183,11 @@ fn solver(
     of_file: Option<usize>,
 ) -> Result<Box<dyn ContactSolver>, FileError> {
     let name = &arguments.solver;
+    let plain = || all::by_name(name).map(|solver| solver as Box<dyn ContactSolver>);
     let found = match arguments.cone {
         ConeShape::Round => arguments
             .forces
-            .map_or_else(|| all::by_name(name), |which| all::selecting(name, which.into()))
+            .map_or_else(plain, |which| all::selecting(name, which.into()))
             .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies")),
         ConeShape::Pyramid if arguments.forces.is_some() => {
             Err("--forces selects on round cones only".to_owned())

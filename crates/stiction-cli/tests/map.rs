@@ -34,6 +34,8 @@ fn every_path_in_the_maps_exists() {
         "docs/notation.md",
         "docs/fclib.md",
         "docs/scaling.md",
+        "docs/recording.md",
+        "docs/commands.md",
     ] {
         let text = std::fs::read_to_string(root.join(map)).expect(map);
         let text: String = text.split("```").step_by(2).collect();

@@ -116,7 +116,8 @@ pub(crate) fn push_row(
     }
 }
 
-fn push(world: &World, state: &State, body: usize, wrench: &[f64; 6], to: &mut [Twist]) {
+/// Adds the acceleration that a wrench on a body causes.
+pub(crate) fn push(world: &World, state: &State, body: usize, wrench: &[f64; 6], to: &mut [Twist]) {
     let mobility = world.mobility(body, &state.poses[body]);
     let [force, torque] = halves(wrench);
     to[body].linear += mobility.linear * force;
@@ -150,18 +151,21 @@ pub(crate) fn contact(
     friction: Friction,
     bias: DVec3,
 ) -> solvers::Contact {
-    let tangents = world
-        .plane
-        .map_or(Tangents::Plane, |n| Tangents::Line(n.cross(look.normal).normalize().to_array()));
     solvers::Contact {
         a: contact.a,
         b: Some(contact.b),
         point: look.point.to_array(),
         normal: look.normal.to_array(),
         friction,
-        tangents,
+        tangents: tangents(world, look.normal),
         bias: bias.to_array(),
     }
+}
+
+/// Where friction may point: along the plane of a planar world.
+pub(crate) fn tangents(world: &World, normal: DVec3) -> Tangents {
+    let line = |plane: DVec3| Tangents::Line(plane.cross(normal).normalize().to_array());
+    world.plane.map_or(Tangents::Plane, line)
 }
 
 /// The law of a contact between bodies that slip with `slip` (m/s): sticking ones

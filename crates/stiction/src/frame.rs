@@ -73,7 +73,10 @@ impl Frame {
 
     /// Its bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let mut to = Writer::default();
+        /// Bytes of a contact, and about so many of everything else by the body.
+        const CONTACT: usize = 192;
+        let size = 256 * (1 + self.state.poses.len()) + CONTACT * self.contacts.len();
+        let mut to = Writer { bytes: Vec::with_capacity(size) };
         to.u64(self.index);
         to.f64(self.state.time);
         to.u64(self.state.hash());

@@ -36,8 +36,16 @@ pub(crate) fn connected<'a>(
     world: &World,
     touching: impl IntoIterator<Item = &'a Contact>,
 ) -> Islands {
+    connected_pairs(world, touching.into_iter().map(|c| (c.a, c.b)))
+}
+
+/// The same of contacts given as pairs of bodies.
+pub(crate) fn connected_pairs(
+    world: &World,
+    touching: impl IntoIterator<Item = (usize, usize)>,
+) -> Islands {
     let mut islands = Islands::new(world.bodies.len());
-    let contacts = touching.into_iter().map(|c| (c.a, Some(c.b)));
+    let contacts = touching.into_iter().map(|(a, b)| (a, Some(b)));
     let joints = world.joints.iter().map(|j| (j.a, j.b));
     let springs = world.springs.iter().map(|s| (s.a, s.b));
     for (a, b) in contacts.chain(joints).chain(springs) {

@@ -122,6 +122,37 @@ pub enum Happening {
     },
 }
 
+impl Happening {
+    /// What it is called in reports and tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Happening::Collision { .. } => "collision",
+            Happening::Parts(_) => "parts",
+            Happening::Sticks(_) => "sticks",
+            Happening::Slips(_) => "slips",
+            Happening::Moves(_) => "moves",
+            Happening::Impulse { .. } => "impulse",
+            Happening::Joint(_) => "joint",
+            Happening::RestitutionReduced { .. } => "restitution-reduced",
+            Happening::Uncertified { .. } => "uncertified",
+            Happening::FellBack { .. } => "fell-back",
+        }
+    }
+
+    /// The contact it is about.
+    pub fn contact(&self) -> Option<Key> {
+        match *self {
+            Happening::Collision { contact, .. }
+            | Happening::Parts(contact)
+            | Happening::Sticks(contact)
+            | Happening::Slips(contact)
+            | Happening::Moves(contact)
+            | Happening::Impulse { contact } => Some(contact),
+            _ => None,
+        }
+    }
+}
+
 /// Why the event-driven stepper could not go on by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {

@@ -107,6 +107,17 @@ pub struct Run {
     pub solver: String,
 }
 
+impl Run {
+    /// Number of the last frame: the first that is not before the end, but for rounding.
+    #[allow(clippy::cast_sign_loss)] // both times are positive
+    pub fn last_frame(&self) -> u64 {
+        /// Part of a frame that rounding may add.
+        const ROUNDING: f64 = 1e-9;
+        let frames = self.until / self.dt;
+        (frames * (1.0 - ROUNDING)).ceil() as u64
+    }
+}
+
 impl Default for Run {
     fn default() -> Self {
         let solver = stiction_solvers::all::NAMES[0].to_owned();
@@ -138,7 +149,7 @@ impl Scene {
     pub fn read(path: &Path) -> Result<Self, SceneError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| SceneError::Io { path: path.to_owned(), source })?;
-        Scene::build(&text, &path.display().to_string(), path.parent())
+        Scene::parse_in(&text, &path.display().to_string(), path.parent())
     }
 
     /// Reads a text; messages call it `name`.
@@ -147,10 +158,15 @@ impl Scene {
     ///
     /// [`SceneError`] with name, line, key and value.
     pub fn parse(text: &str, name: &str) -> Result<Self, SceneError> {
-        Scene::build(text, name, None)
+        Scene::parse_in(text, name, None)
     }
 
-    fn build(text: &str, name: &str, folder: Option<&Path>) -> Result<Self, SceneError> {
+    /// Reads a text; files of meshes are sought in the folder.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with name, line, key and value.
+    pub fn parse_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Self, SceneError> {
         let source = Source { name, text };
         let entries = DeTable::parse(text).map_err(|error| source.syntax(&error))?;
         let top = Table::top(source, entries.get_ref());

@@ -61,6 +61,18 @@ impl Simulation {
         self.begin_anew();
     }
 
+    /// Changes the world from outside, as a hand does. What that adds to its energy is booked
+    /// as work.
+    pub fn alter(&mut self, change: impl FnOnce(&mut World)) {
+        let energy = |world: &World| {
+            world.kinetic_energy(&world.state) + world.potential_energy(&world.state)
+        };
+        let before = energy(&self.world);
+        change(&mut self.world);
+        self.book.work += energy(&self.world) - before;
+        self.begin_anew();
+    }
+
     /// Moves on by one frame.
     pub fn advance(&mut self) -> Frame {
         if self.index > 0 && self.index.is_multiple_of(CHECKPOINT) {

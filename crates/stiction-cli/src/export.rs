@@ -1,0 +1,115 @@
+//! `stiction export`: the tables of a recording, for other programs.
+
+mod parquet;
+mod table;
+mod tables;
+mod text;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use stiction::recording::{Recording, RecordingError};
+use stiction::{Frame, Unique, World, uniqueness};
+use table::Sink;
+use tables::{TABLES, Told};
+
+pub use tables::Names;
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A recording
+    file: PathBuf,
+    /// Of the tables
+    #[arg(long, value_enum, default_value_t = Format::Parquet)]
+    format: Format,
+    /// Where they are written; by default a folder beside the recording, called after it
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Say of every contact force whether it is unique, which takes longer than the rest
+    #[arg(long)]
+    unique: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Format {
+    Parquet,
+    Csv,
+    Jsonl,
+}
+
+impl Format {
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Parquet => "parquet",
+            Format::Csv => "csv",
+            Format::Jsonl => "jsonl",
+        }
+    }
+}
+
+/// Why tables cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error("{0}")]
+    Recording(#[from] RecordingError),
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: std::io::Error },
+    #[error("{}: {source}", path.display())]
+    Parquet { path: PathBuf, source: ::parquet::errors::ParquetError },
+}
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    match export(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => crate::refuse(&error),
+    }
+}
+
+fn export(arguments: &Arguments) -> Result<(), ExportError> {
+    let recording = Recording::open(&arguments.file)?;
+    let folder = crate::beside(&arguments.file, arguments.out.as_deref(), "tables");
+    let io = |source| ExportError::Io { path: folder.clone(), source };
+    std::fs::create_dir_all(&folder).map_err(io)?;
+    let world = if arguments.unique { Some(recording.scene()?.world) } else { None };
+    let names = Names::new(recording.description());
+    let ending = arguments.format.ending();
+    let paths = TABLES.map(|table| folder.join(table.name).with_extension(ending));
+    let mut sinks = Vec::new();
+    for (table, path) in TABLES.iter().zip(&paths) {
+        sinks.push((table, sink(arguments.format, path, table.columns)?, 0));
+    }
+    for frame in recording.frames() {
+        let frame = frame?;
+        let unique = unique(world.as_ref(), &frame);
+        let told = Told { frame: &frame, names: &names, unique: unique.as_ref() };
+        for (table, sink, count) in &mut sinks {
+            (table.rows)(&told, &mut |row| {
+                *count += 1;
+                sink.row(row)
+            })?;
+        }
+    }
+    for ((_, sink, count), path) in sinks.into_iter().zip(&paths) {
+        sink.finish()?;
+        say!("{}: {count} rows", path.display());
+    }
+    if let Some(fault) = recording.fault() {
+        say!("{} bytes of {} are not read: {fault}", recording.ignored(), arguments.file.display());
+    }
+    Ok(())
+}
+
+fn unique(world: Option<&World>, frame: &Frame) -> Option<Unique> {
+    world.map(|world| uniqueness(world, frame))
+}
+
+fn sink(
+    format: Format,
+    path: &Path,
+    columns: &'static [table::Column],
+) -> Result<Box<dyn Sink>, ExportError> {
+    Ok(match format {
+        Format::Parquet => Box::new(parquet::Writer::create(path, columns)?),
+        Format::Csv => Box::new(text::Csv::create(path, columns)?),
+        Format::Jsonl => Box::new(text::Lines::create(path, columns)?),
+    })
+}

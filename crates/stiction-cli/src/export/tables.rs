@@ -1,0 +1,280 @@
+//! What the tables hold: columns, and rows of a frame. `docs/recording.md` gives the units.
+
+use super::ExportError;
+use super::table::{Cell, Column, flag, number, text, whole};
+use serde_json::Value;
+use stiction::{ContactRecord, Frame, Happening, Mode, Unique, Uniqueness};
+
+/// Takes a row.
+type Row<'a> = dyn FnMut(&[Cell<'_>]) -> Result<(), ExportError> + 'a;
+
+/// A table: what it is called, its columns, and its rows of a frame.
+pub struct Table {
+    pub name: &'static str,
+    pub columns: &'static [Column],
+    pub rows: fn(&Told<'_>, &mut Row<'_>) -> Result<(), ExportError>,
+}
+
+/// A frame, what its bodies are called, and what is unique in it if that was asked.
+pub struct Told<'a> {
+    pub frame: &'a Frame,
+    pub names: &'a Names,
+    pub unique: Option<&'a Unique>,
+}
+
+pub const TABLES: [Table; 5] = [
+    Table { name: "bodies", columns: &BODIES, rows: bodies },
+    Table { name: "contacts", columns: &CONTACTS, rows: contacts },
+    Table { name: "joints", columns: &JOINTS, rows: joints },
+    Table { name: "events", columns: &EVENTS, rows: events },
+    Table { name: "energies", columns: &ENERGIES, rows: energies },
+];
+
+/// What bodies and joints are called.
+pub struct Names {
+    bodies: Vec<String>,
+    joints: Vec<String>,
+}
+
+impl Names {
+    /// From the description of a scene.
+    pub fn new(description: &Value) -> Self {
+        let name = |it: &Value| it["name"].as_str().unwrap_or_default().to_owned();
+        let names = |what: &str| {
+            let list = description[what].as_array();
+            list.map_or_else(Vec::new, |list| list.iter().map(name).collect())
+        };
+        Names { bodies: names("bodies"), joints: names("joints") }
+    }
+
+    pub fn body(&self, index: usize) -> &str {
+        self.bodies.get(index).map_or("", String::as_str)
+    }
+
+    pub fn joint(&self, index: usize) -> &str {
+        self.joints.get(index).map_or("", String::as_str)
+    }
+}
+
+const BODIES: [Column; 16] = [
+    whole("frame"),
+    number("time"),
+    text("body"),
+    number("x"),
+    number("y"),
+    number("z"),
+    number("qx"),
+    number("qy"),
+    number("qz"),
+    number("qw"),
+    number("vx"),
+    number("vy"),
+    number("vz"),
+    number("wx"),
+    number("wy"),
+    number("wz"),
+];
+
+fn bodies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, .. } = told;
+    let mut row = begin(frame);
+    for (i, (pose, twist)) in frame.state.poses.iter().zip(&frame.state.twists).enumerate() {
+        row.truncate(2);
+        row.push(Cell::Text(names.body(i)));
+        row.extend(pose.position.to_array().map(Cell::Number));
+        row.extend(pose.rotation.to_array().map(Cell::Number));
+        row.extend(twist.linear.to_array().map(Cell::Number));
+        row.extend(twist.angular.to_array().map(Cell::Number));
+        put(&row)?;
+    }
+    Ok(())
+}
+
+const CONTACTS: [Column; 29] = [
+    whole("frame"),
+    number("time"),
+    text("first"),
+    text("second"),
+    whole("feature"),
+    number("x"),
+    number("y"),
+    number("z"),
+    number("nx"),
+    number("ny"),
+    number("nz"),
+    number("gap"),
+    number("normal_force"),
+    number("friction_x"),
+    number("friction_y"),
+    number("friction_z"),
+    number("normal_impulse"),
+    number("friction_impulse_x"),
+    number("friction_impulse_y"),
+    number("friction_impulse_z"),
+    number("slip_x"),
+    number("slip_y"),
+    number("slip_z"),
+    text("mode"),
+    number("margin"),
+    number("static_friction"),
+    number("dynamic_friction"),
+    text("unique"),
+    text("normal_unique"),
+];
+
+fn contacts(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, unique } = told;
+    let mut row = begin(frame);
+    for (i, contact) in frame.contacts.iter().enumerate() {
+        row.truncate(2);
+        contact_cells(contact, names, &mut row);
+        let word = |all: &[Uniqueness]| all.get(i).copied().map(uniqueness_word);
+        let recorded = word(&frame.unique);
+        let whole = unique.and_then(|unique| word(&unique.forces)).or(recorded);
+        row.push(Cell::text(whole));
+        row.push(Cell::text(unique.and_then(|unique| word(&unique.normals))));
+        put(&row)?;
+    }
+    Ok(())
+}
+
+fn contact_cells<'a>(contact: &ContactRecord, names: &'a Names, row: &mut Vec<Cell<'a>>) {
+    let (first, second, feature) = contact.key;
+    row.extend([Cell::Text(names.body(first)), Cell::Text(names.body(second))]);
+    row.push(Cell::Whole(feature));
+    row.extend(contact.point.to_array().map(Cell::Number));
+    row.extend(contact.normal.to_array().map(Cell::Number));
+    row.extend([contact.gap, contact.normal_force].map(Cell::Number));
+    row.extend(contact.friction_force.to_array().map(Cell::Number));
+    row.push(Cell::Number(contact.normal_impulse));
+    row.extend(contact.friction_impulse.to_array().map(Cell::Number));
+    row.extend(contact.slip.to_array().map(Cell::Number));
+    row.push(Cell::Text(match contact.mode {
+        Mode::Open => "open",
+        Mode::Stick => "stick",
+        Mode::Slip => "slip",
+    }));
+    row.push(Cell::number(contact.margin));
+    row.extend(contact.friction.map(Cell::Number));
+}
+
+fn uniqueness_word(verdict: Uniqueness) -> &'static str {
+    match verdict {
+        Uniqueness::Unique => "unique",
+        Uniqueness::NotUnique => "not-unique",
+        Uniqueness::Undecided => "undecided",
+    }
+}
+
+const JOINTS: [Column; 12] = [
+    whole("frame"),
+    number("time"),
+    text("joint"),
+    number("fx"),
+    number("fy"),
+    number("fz"),
+    number("tx"),
+    number("ty"),
+    number("tz"),
+    number("drive"),
+    number("coordinate"),
+    number("turn"),
+];
+
+fn joints(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, .. } = told;
+    let mut row = begin(frame);
+    for (i, (joint, turn)) in frame.joints.iter().zip(&frame.state.turns).enumerate() {
+        row.truncate(2);
+        row.push(Cell::Text(names.joint(i)));
+        row.extend(joint.force.to_array().map(Cell::Number));
+        row.extend(joint.torque.to_array().map(Cell::Number));
+        row.push(Cell::Number(joint.drive));
+        row.extend([Cell::number(joint.coordinate), Cell::Number(*turn)]);
+        put(&row)?;
+    }
+    Ok(())
+}
+
+const EVENTS: [Column; 13] = [
+    whole("frame"),
+    number("time"),
+    text("kind"),
+    text("first"),
+    text("second"),
+    whole("feature"),
+    text("joint"),
+    number("speed"),
+    number("lost"),
+    number("factor"),
+    number("residual"),
+    number("duration"),
+    text("reason"),
+];
+
+fn events(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, names, .. } = told;
+    for event in &frame.events {
+        let mut row = vec![Cell::Whole(frame.index), Cell::Number(event.time)];
+        row.push(Cell::Text(event.what.name()));
+        row.extend(match event.what.contact() {
+            Some((first, second, feature)) => [
+                Cell::Text(names.body(first)),
+                Cell::Text(names.body(second)),
+                Cell::Whole(feature),
+            ],
+            None => [Cell::Nothing; 3],
+        });
+        let (mut joint, mut numbers, mut why) = (None, [None; 5], None);
+        match &event.what {
+            Happening::Collision { speed, lost, .. } => {
+                [numbers[0], numbers[1]] = [Some(*speed), Some(*lost)];
+            }
+            Happening::Joint(index) => joint = Some(names.joint(*index)),
+            Happening::RestitutionReduced { factor } => numbers[2] = Some(*factor),
+            Happening::Uncertified { residual } => numbers[3] = Some(*residual),
+            Happening::FellBack { duration, reason } => {
+                numbers[4] = Some(*duration);
+                why = Some(reason.to_string());
+            }
+            _ => {}
+        }
+        row.push(Cell::text(joint));
+        row.extend(numbers.map(Cell::number));
+        row.push(Cell::text(why.as_deref()));
+        put(&row)?;
+    }
+    Ok(())
+}
+
+const ENERGIES: [Column; 13] = [
+    whole("frame"),
+    number("time"),
+    number("kinetic"),
+    number("potential"),
+    number("work"),
+    number("friction"),
+    number("impacts"),
+    number("start"),
+    number("unaccounted"),
+    number("error"),
+    number("residual"),
+    flag("certified"),
+    whole("solves"),
+];
+
+fn energies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Told { frame, .. } = told;
+    let book = &frame.book;
+    let mut row = begin(frame);
+    let kept = [book.kinetic, book.potential, book.work, book.friction, book.impacts, book.start];
+    row.extend(kept.map(Cell::Number));
+    row.extend([book.residual(), book.error(), frame.residual].map(Cell::Number));
+    row.extend([Cell::Flag(frame.certified), Cell::Whole(frame.solves.into())]);
+    put(&row)
+}
+
+/// How rows of a frame begin.
+fn begin<'a>(frame: &Frame) -> Vec<Cell<'a>> {
+    vec![Cell::Whole(frame.index), Cell::Number(frame.state.time)]
+}

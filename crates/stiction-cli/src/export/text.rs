@@ -1,0 +1,124 @@
+//! Tables as text: CSV, and a JSON object per line.
+
+use super::ExportError;
+use super::table::{Cell, Column, Sink};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A text being written.
+struct Page {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Page {
+    fn create(path: &Path) -> Result<Self, ExportError> {
+        let fault = |source| ExportError::Io { path: path.to_owned(), source };
+        let file = BufWriter::new(File::create(path).map_err(fault)?);
+        Ok(Page { path: path.to_owned(), file })
+    }
+
+    fn line(&mut self, mut line: String) -> Result<(), ExportError> {
+        line.push('\n');
+        self.file.write_all(line.as_bytes()).map_err(|source| self.fault(source))
+    }
+
+    fn finish(mut self) -> Result<(), ExportError> {
+        self.file.flush().map_err(|source| self.fault(source))
+    }
+
+    fn fault(&self, source: std::io::Error) -> ExportError {
+        ExportError::Io { path: self.path.clone(), source }
+    }
+}
+
+/// Comma-separated values as in RFC 4180; what is missing is empty.
+pub struct Csv(Page);
+
+impl Csv {
+    pub fn create(path: &Path, columns: &[Column]) -> Result<Self, ExportError> {
+        let mut page = Page::create(path)?;
+        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        page.line(names.join(","))?;
+        Ok(Csv(page))
+    }
+}
+
+impl Sink for Csv {
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
+        let cells: Vec<String> = cells.iter().map(csv).collect();
+        self.0.line(cells.join(","))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), ExportError> {
+        self.0.finish()
+    }
+}
+
+/// Numbers with all their digits; words quoted where they must be.
+fn csv(cell: &Cell<'_>) -> String {
+    match cell {
+        Cell::Whole(number) => number.to_string(),
+        Cell::Number(number) => number.to_string(),
+        Cell::Text(words) if words.contains([',', '"', '\n', '\r']) => {
+            format!("\"{}\"", words.replace('"', "\"\""))
+        }
+        Cell::Text(words) => (*words).to_owned(),
+        Cell::Flag(flag) => flag.to_string(),
+        Cell::Nothing => String::new(),
+    }
+}
+
+/// A JSON object per line; what is missing or not finite is null.
+pub struct Lines {
+    page: Page,
+    columns: &'static [Column],
+}
+
+impl Lines {
+    pub fn create(path: &Path, columns: &'static [Column]) -> Result<Self, ExportError> {
+        Ok(Lines { page: Page::create(path)?, columns })
+    }
+}
+
+impl Sink for Lines {
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
+        let pair =
+            |(column, cell): (&Column, &Cell<'_>)| format!("\"{}\":{}", column.name, json(cell));
+        let pairs: Vec<String> = self.columns.iter().zip(cells).map(pair).collect();
+        self.page.line(format!("{{{}}}", pairs.join(",")))
+    }
+
+    fn finish(self: Box<Self>) -> Result<(), ExportError> {
+        self.page.finish()
+    }
+}
+
+fn json(cell: &Cell<'_>) -> serde_json::Value {
+    match *cell {
+        Cell::Whole(number) => number.into(),
+        Cell::Number(number) => number.into(),
+        Cell::Text(words) => words.into(),
+        Cell::Flag(flag) => flag.into(),
+        Cell::Nothing => serde_json::Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_what_it_must_and_loses_no_digit() {
+        for (cell, expected) in [
+            (Cell::Text("brick.0"), "brick.0"),
+            (Cell::Text("a \"b\", c"), "\"a \"\"b\"\", c\""),
+            (Cell::Number(0.1 + 0.2), "0.30000000000000004"),
+            (Cell::Whole(u64::MAX), "18446744073709551615"),
+            (Cell::Nothing, ""),
+        ] {
+            assert_eq!(csv(&cell), expected);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! `stiction run`: moves a scene, writes down every frame if asked to, and tells what happened.
+
+mod print;
+mod progress;
+mod summary;
+
+use progress::Progress;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use stiction::recording::{Origin, Recorder, Recording, RecordingError};
+use stiction::scene::{Run, Scene, SceneError, Scheme};
+use stiction::{Frame, Simulation};
+use stiction_solvers::all;
+use summary::{Recorded, Summary};
+
+/// What is run without a scene: it takes a second and has much to tell.
+pub const BUILT_IN: &str = include_str!("../../../scenes/baraff1989/fig14b_dominoes.toml");
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A scene in TOML (docs/scene.md); without one, the dominoes of Baraff 1989, fig. 14 (b)
+    #[arg(conflicts_with = "resume")]
+    scene: Option<PathBuf>,
+    /// When to end (s), instead of what the scene says
+    #[arg(long, value_name = "S", value_parser = positive)]
+    until: Option<f64>,
+    /// Step of time-stepping, and time between frames (s)
+    #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "resume")]
+    dt: Option<f64>,
+    /// How to move the world
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Scheme::NAMES.map(|(name, _)| name)), conflicts_with = "resume")]
+    stepper: Option<String>,
+    /// Who solves the contact problems
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(all::NAMES), conflicts_with = "resume")]
+    solver: Option<String>,
+    /// Threads to compute with, by default all; the results are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// Write every frame to this file, usually called ….stiction
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Go on with the file of --out where it ends
+    #[arg(long, requires = "out")]
+    resume: bool,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Why a run cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+enum RunError {
+    #[error("{0}")]
+    Scene(#[from] SceneError),
+    #[error("{0}")]
+    Recording(#[from] RecordingError),
+    #[error("{0}; --resume goes on with it")]
+    Exists(RecordingError),
+    #[error("--threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error("Ctrl-C: {0}")]
+    Interrupt(#[from] ctrlc::Error),
+}
+
+/// A run about to move.
+struct Started {
+    run: Run,
+    simulation: Simulation,
+    recorder: Option<Recorder>,
+    summary: Summary,
+}
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let done = begin(arguments).and_then(go);
+    crate::tell(done, arguments.json, print::print, |summary| summary.certificate.certified)
+}
+
+fn begin(arguments: &Arguments) -> Result<Started, RunError> {
+    if let Some(threads) = arguments.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    }
+    match &arguments.out {
+        Some(path) if arguments.resume => go_on(path, arguments.until),
+        out => anew(arguments, out.as_deref()),
+    }
+}
+
+fn anew(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started, RunError> {
+    let origin = match &arguments.scene {
+        Some(path) => Origin::read(path)?,
+        None => Origin::built_in("built-in scene", BUILT_IN),
+    };
+    let mut scene = origin.scene()?;
+    let run = &mut scene.run;
+    run.until = arguments.until.unwrap_or(run.until);
+    run.dt = arguments.dt.unwrap_or(run.dt);
+    run.solver = arguments.solver.clone().unwrap_or(run.solver.clone());
+    run.stepper = arguments.stepper.as_deref().and_then(Scheme::by_name).unwrap_or(run.stepper);
+    let simulation = Simulation::new(&scene);
+    let first = Frame::first(&simulation.world);
+    let mut recorder = match out {
+        Some(path) => Some(Recorder::create(path, &origin, &scene).map_err(exists)?),
+        None => None,
+    };
+    if let Some(recorder) = &mut recorder {
+        recorder.append(&first)?;
+    }
+    let mut summary = Summary::new(&origin.name, &scene);
+    summary.see(first);
+    summary.recorded = out.map(Recorded::at);
+    Ok(Started { run: scene.run, simulation, recorder, summary })
+}
+
+fn exists(error: RecordingError) -> RunError {
+    match error {
+        RecordingError::Exists { .. } => RunError::Exists(error),
+        _ => RunError::Recording(error),
+    }
+}
+
+/// Goes on from the last checkpoint; what was before it is told from the file.
+fn go_on(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError> {
+    let recording = Recording::open(path)?;
+    let mut scene: Scene = recording.scene()?;
+    scene.run.until = until.unwrap_or(scene.run.until);
+    let mut summary = Summary::new(&recording.origin().name, &scene);
+    let resumed = Recorder::resume(path)?;
+    for frame in recording.frames().take(resumed.from.index as usize + 1) {
+        summary.see(frame?);
+    }
+    let recorded =
+        Recorded { resumed: Some(resumed.frames), cut: resumed.cut, ..Recorded::at(path) };
+    summary.recorded = Some(recorded);
+    let (simulation, recorder) = (resumed.simulation, Some(resumed.recorder));
+    Ok(Started { run: scene.run, simulation, recorder, summary })
+}
+
+/// Frame by frame to the end, or until Ctrl-C.
+fn go(started: Started) -> Result<Summary, RunError> {
+    let Started { run, mut simulation, mut recorder, mut summary } = started;
+    let stop = stop_on_interrupt()?;
+    let (last, begun, first) = (run.last_frame(), Instant::now(), simulation.index());
+    let mut progress = Progress::new(last);
+    while simulation.index() < last && !stop.load(Ordering::Relaxed) {
+        let frame = simulation.advance();
+        if let Some(recorder) = &mut recorder {
+            recorder.append(&frame)?;
+        }
+        progress.show(&frame, &summary, frame.index.saturating_sub(first) as f64 * run.dt);
+        summary.see(frame);
+    }
+    progress.end();
+    summary.interrupted = simulation.index() < last;
+    summary.computing = begun.elapsed().as_secs_f64();
+    if let (Some(recorded), Some(recorder)) = (&mut summary.recorded, &recorder) {
+        recorded.bytes = recorder.bytes();
+    }
+    summary.close(&simulation.world);
+    Ok(summary)
+}
+
+/// Set by the first Ctrl-C; the second ends the program at once.
+fn stop_on_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
+    /// What shells expect of a program that Ctrl-C ended.
+    const INTERRUPTED: i32 = 130;
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+    })?;
+    Ok(stop)
+}
+
+/// A number above zero.
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("must be above zero".into()) }
+}

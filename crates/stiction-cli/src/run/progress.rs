@@ -1,0 +1,47 @@
+//! Where a run is, on a terminal.
+
+use super::summary::Summary;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
+use stiction::Frame;
+
+/// Time between looks.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// A bar on stderr; nothing where that is no terminal.
+pub struct Progress {
+    bar: ProgressBar,
+    begun: Instant,
+    shown: Instant,
+}
+
+impl Progress {
+    pub fn new(frames: u64) -> Self {
+        let bar = ProgressBar::new(frames);
+        if let Ok(style) = ProgressStyle::with_template("{bar:24} {percent:>3} %  {wide_msg}") {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        Progress { bar, begun: now, shown: now }
+    }
+
+    /// Shows a frame after so much simulated time (s).
+    pub fn show(&mut self, frame: &Frame, summary: &Summary, simulated: f64) {
+        if self.shown.elapsed() < EVERY {
+            return;
+        }
+        self.shown = Instant::now();
+        let pace = simulated / self.begun.elapsed().as_secs_f64();
+        self.bar.set_position(frame.index);
+        self.bar.set_message(format!(
+            "{:.2} s  {pace:.2} × real time  {} contacts  worst certificate {:.1e}",
+            frame.state.time,
+            frame.contacts.len(),
+            summary.certificate.worst.max(frame.residual)
+        ));
+    }
+
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

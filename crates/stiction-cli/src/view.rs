@@ -1,0 +1,142 @@
+//! `stiction view`: a run in the browser, live or recorded, or as one page.
+
+use std::fmt::Display;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use stiction::recording::{Recording, RecordingError};
+use stiction::scene::Scene;
+use stiction::{Frame, Simulation};
+use stiction_view::{Catalogue, FIRST, Server, Show};
+use tokio::sync::Notify;
+
+/// How files of recordings end.
+const RECORDING: &str = "stiction";
+
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// A scene file, the id of a built-in scene, or a recording [default: a block feeder]
+    #[arg(value_name = "SCENE|RECORDING")]
+    what: Option<PathBuf>,
+    /// Port of the page; 0 is any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+    /// Address to listen on; whoever knows the token can then reach into the run from there
+    #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// Print the address of the page, do not open it
+    #[arg(long)]
+    no_open: bool,
+    /// Run the scene to its end and write it as one page that needs no server
+    #[arg(long, value_name = "PAGE")]
+    export: Option<PathBuf>,
+}
+
+/// Errors go to people: their words are all that is needed.
+type Told<T> = Result<T, Box<dyn Display>>;
+
+pub fn run(arguments: &Arguments) -> ExitCode {
+    let done = match stiction_view::missing() {
+        Some(why) => Err(told(why)),
+        None => match &arguments.export {
+            Some(page) => export(arguments.what.as_deref(), page),
+            None => view(arguments),
+        },
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => crate::refuse(&*error),
+    }
+}
+
+fn told(error: impl Display + 'static) -> Box<dyn Display> {
+    Box::new(error)
+}
+
+/// What was asked for.
+enum Wanted {
+    Live(String, Box<Scene>),
+    Recorded(Run),
+}
+
+/// A run that has been: the scene described, and the bytes of its frames.
+struct Run {
+    description: serde_json::Value,
+    frames: Vec<Vec<u8>>,
+}
+
+impl Run {
+    fn frames(&self) -> impl Iterator<Item = &[u8]> {
+        self.frames.iter().map(Vec::as_slice)
+    }
+}
+
+fn find(what: Option<&Path>) -> Told<Wanted> {
+    let path = what.unwrap_or(Path::new(FIRST));
+    if path.extension().is_some_and(|ending| ending == RECORDING) {
+        return Ok(Wanted::Recorded(read_recording(path)?));
+    }
+    let id = path.display().to_string();
+    let built_in = if path.exists() { None } else { Catalogue::default().find(&id).ok() };
+    let scene = built_in.map_or_else(|| Scene::read(path).map_err(told), Ok)?;
+    Ok(Wanted::Live(id, Box::new(scene)))
+}
+
+fn read_recording(path: &Path) -> Told<Run> {
+    let recording = Recording::open(path).map_err(told)?;
+    if let Some(fault) = recording.fault() {
+        eprintln!("stiction: {fault}; what comes before is shown");
+    }
+    let frames: Result<_, _> = recording.frames().map(|it| Ok(it?.encode())).collect();
+    let frames = frames.map_err(|error: RecordingError| told(error))?;
+    Ok(Run { description: recording.description().clone(), frames })
+}
+
+/// Runs a scene to its end.
+fn run_scene(scene: &Scene) -> Run {
+    let mut simulation = Simulation::new(scene);
+    let mut frames = vec![Frame::first(&scene.world).encode()];
+    frames.extend((0..scene.run.last_frame()).map(|_| simulation.advance().encode()));
+    Run { description: scene.describe(), frames }
+}
+
+fn export(what: Option<&Path>, page: &Path) -> Told<()> {
+    let run = match find(what)? {
+        Wanted::Live(_, scene) => run_scene(&scene),
+        Wanted::Recorded(run) => run,
+    };
+    let html = stiction_view::write_page(&run.description, run.frames()).map_err(told)?;
+    std::fs::write(page, html).map_err(|error| told(format!("{}: {error}", page.display())))
+}
+
+fn view(arguments: &Arguments) -> Told<()> {
+    let show = match find(arguments.what.as_deref())? {
+        Wanted::Live(id, scene) => Show::Live(Catalogue::with(id, *scene)),
+        Wanted::Recorded(run) => {
+            Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(told)?)
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.map_err(told)?.block_on(serve(arguments, show))
+}
+
+async fn serve(arguments: &Arguments, show: Show) -> Told<()> {
+    let server = Server::bind(arguments.host, arguments.port, show).await.map_err(told)?;
+    let url = server.url();
+    say!("{url}");
+    if !arguments.no_open && has_display() {
+        // Whoever has no browser has the address.
+        let _ = open::that_detached(&url);
+    }
+    let end = Arc::new(Notify::new());
+    let interrupted = Arc::clone(&end);
+    ctrlc::set_handler(move || interrupted.notify_one()).map_err(told)?;
+    server.run(end.notified()).await.map_err(told)
+}
+
+/// Whether there is a screen to open a browser on.
+fn has_display() -> bool {
+    let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || named("DISPLAY") || named("WAYLAND_DISPLAY")
+}

@@ -1,0 +1,117 @@
+//! A hand at a body: a spring to the mouse, or a torque about the centre.
+//!
+//! The spring has no length of its own and is so stiff that the weight of the body stretches it
+//! by a quarter of its size; a critical damper lies beside it. Both follow the mass, so that a
+//! pebble and a wall feel alike.
+
+use crate::command::{CommandError, Pull, PullKind};
+use glam::{DMat3, DVec3};
+use serde_json::{Value, json};
+use stiction::{Spring, World};
+
+/// Its name among the springs of a world.
+const NAME: &str = "pull";
+/// Gravity that weights are felt by (m/s²), whatever that of the scene is.
+const FELT_GRAVITY: f64 = 9.81;
+/// Stretch by the weight over the radius of the body: a quarter of its diameter.
+const STRETCH: f64 = 0.5;
+/// Radius of bodies that have none to speak of (m).
+const LEAST_RADIUS: f64 = 1e-3;
+/// Greatest part of its spin that a turning pull takes away in one frame.
+const MOST_DAMPED: f64 = 1.0;
+
+/// A pull that goes on.
+pub struct Held {
+    pull: Pull,
+    /// Force per stretch (N/m).
+    stiffness: f64,
+    /// Force per speed (N·s/m).
+    damping: f64,
+}
+
+impl Held {
+    /// A pull at a body of the world.
+    ///
+    /// # Errors
+    ///
+    /// [`CommandError`] if there is no such body or forces do not move it.
+    pub fn new(world: &World, pull: Pull) -> Result<Self, CommandError> {
+        let body = world.bodies.get(pull.body).ok_or(CommandError::NoBody(pull.body))?;
+        if !body.is_free() {
+            return Err(CommandError::NotFree(body.name.clone()));
+        }
+        let radius = if body.reach().is_finite() { body.reach() } else { 1.0 };
+        let stiffness = body.mass * FELT_GRAVITY / (STRETCH * radius.max(LEAST_RADIUS));
+        let damping = 2.0 * (stiffness * body.mass).sqrt();
+        Ok(Held { pull, stiffness, damping })
+    }
+
+    /// Whether it only turns, so that the world is told anew before each frame.
+    pub fn turns(&self) -> bool {
+        self.pull.kind == PullKind::Torque
+    }
+
+    /// Makes the world feel it for the next `dt` seconds; `scene` is the world as it was written.
+    pub fn apply(&self, world: &mut World, scene: &World, dt: f64) {
+        let index = self.pull.body;
+        match self.pull.kind {
+            PullKind::Force => world.springs.push(Spring {
+                name: NAME.into(),
+                a: index,
+                b: None,
+                on_a: self.pull.on(),
+                on_b: self.pull.to(),
+                length: 0.0,
+                stiffness: self.stiffness,
+                damping: self.damping,
+            }),
+            PullKind::Torque => {
+                world.bodies[index].torque = scene.bodies[index].torque + self.torque(world, dt);
+            }
+        }
+    }
+
+    /// Lets go.
+    pub fn remove(&self, world: &mut World, scene: &World) {
+        world.springs.truncate(scene.springs.len());
+        world.bodies[self.pull.body].torque = scene.bodies[self.pull.body].torque;
+    }
+
+    /// What the status says of it, with the force or torque (N, N·m) it has now.
+    pub fn describe(&self, world: &World, dt: f64) -> Value {
+        let Pull { body, on, to, kind } = &self.pull;
+        let mut told = json!({"body": body, "on": on, "to": to, "kind": kind.name()});
+        let acts = match kind {
+            PullKind::Force => self.force(world),
+            PullKind::Torque => self.torque(world, dt),
+        };
+        told[kind.name()] = json!(acts.to_array());
+        told
+    }
+
+    /// The force of the spring, with its damper (N).
+    fn force(&self, world: &World) -> DVec3 {
+        let (pose, twist) =
+            (&world.state.poses[self.pull.body], &world.state.twists[self.pull.body]);
+        let point = pose.point(self.pull.on());
+        let stretch = self.pull.to() - point;
+        let along = stretch.normalize_or_zero();
+        self.stiffness * stretch - self.damping * along.dot(twist.at(pose, point)) * along
+    }
+
+    /// The torque of the stretched spring about the centre, less what calms the spin: critical
+    /// damping of `I θ̈ = −k r² θ`, but never more than all of it in one frame (N·m).
+    fn torque(&self, world: &World, dt: f64) -> DVec3 {
+        let body = &world.bodies[self.pull.body];
+        let (pose, twist) =
+            (&world.state.poses[self.pull.body], &world.state.twists[self.pull.body]);
+        let arm = pose.direction(self.pull.on());
+        let pull = arm.cross(self.stiffness * (self.pull.to() - pose.position - arm));
+        let turn = DMat3::from_quat(pose.rotation);
+        let spin = turn * body.inertia * turn.transpose() * twist.angular;
+        let inertia =
+            DVec3::AXES.map(|axis| axis.dot(body.inertia * axis)).iter().sum::<f64>() / 3.0;
+        let frequency = (self.stiffness * arm.length_squared() / inertia).sqrt();
+        pull - (2.0 * frequency).min(MOST_DAMPED / dt) * spin
+    }
+}

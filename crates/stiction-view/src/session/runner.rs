@@ -1,0 +1,286 @@
+//! The thread of a session: waits, obeys, moves on, shows.
+
+use super::pace::{Meter, Pace};
+use super::pull::Held;
+use super::{Order, Shown};
+use crate::catalogue::{Catalogue, CatalogueError};
+use crate::command::{Command, CommandError, Pull};
+use axum::body::Bytes;
+use axum::extract::ws::Utf8Bytes;
+use glam::DVec3;
+use serde_json::json;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+use stiction::scene::{Scene, Scheme};
+use stiction::{Frame, Simulation, uniqueness};
+use tokio::sync::watch;
+
+/// From one status message to the next when nothing changes.
+const STATUS_EVERY: Duration = Duration::from_millis(500);
+/// Orders obeyed between two frames: nobody stops the run by talking.
+const MOST_AT_ONCE: usize = 64;
+/// While a run plays, which forces are unique is asked as long as the answer takes no longer.
+const CHEAP: Duration = Duration::from_millis(4);
+
+/// What pages may change; it outlives a reset, not a change of scene.
+struct Settings {
+    stepper: Scheme,
+    solver: String,
+    gravity: DVec3,
+    friction: f64,
+}
+
+impl Settings {
+    /// Those that a scene is written with.
+    fn of(scene: &Scene) -> Self {
+        let (stepper, solver) = (scene.run.stepper, scene.run.solver.clone());
+        Settings { stepper, solver, gravity: scene.world.gravity, friction: 1.0 }
+    }
+}
+
+/// A run and all who watch it.
+pub struct Runner {
+    catalogue: Catalogue,
+    scene: Scene,
+    simulation: Simulation,
+    settings: Settings,
+    playing: bool,
+    pace: Pace,
+    meter: Meter,
+    /// How long it took last time to tell which forces are unique.
+    asking: Duration,
+    held: Option<Held>,
+    shown: watch::Sender<Shown>,
+    status: watch::Sender<Utf8Bytes>,
+}
+
+impl Runner {
+    /// The first scene of a catalogue, at rest.
+    ///
+    /// # Errors
+    ///
+    /// [`CatalogueError`] if it cannot be shown.
+    pub fn new(catalogue: Catalogue) -> Result<Self, CatalogueError> {
+        let id = catalogue.first().to_owned();
+        let scene = catalogue.find(&id)?;
+        let shown = Shown { number: 0, scene: tell(&id, &scene), frame: first_frame(&scene) };
+        let runner = Runner {
+            simulation: Simulation::new(&scene),
+            settings: Settings::of(&scene),
+            catalogue,
+            scene,
+            playing: false,
+            pace: Pace::new(),
+            meter: Meter::new(),
+            asking: Duration::ZERO,
+            held: None,
+            shown: watch::Sender::new(shown),
+            status: watch::Sender::new(Utf8Bytes::default()),
+        };
+        runner.tell_status();
+        Ok(runner)
+    }
+
+    /// Where frames and status messages come out.
+    pub fn channels(&self) -> (watch::Sender<Shown>, watch::Sender<Utf8Bytes>) {
+        (self.shown.clone(), self.status.clone())
+    }
+
+    /// Runs until there is nobody left who could give an order.
+    pub fn run(mut self, orders: &Receiver<Order>) {
+        loop {
+            let idle = STATUS_EVERY.saturating_sub(self.meter.age());
+            let wait = if self.moves() { self.pace.wait().min(idle) } else { idle };
+            match orders.recv_timeout(wait) {
+                Ok(order) => self.obey_all(std::iter::once(order).chain(orders.try_iter())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            if self.moves() && self.pace.wait().is_zero() {
+                self.advance();
+            }
+            if self.meter.age() >= STATUS_EVERY {
+                self.meter.report();
+                self.tell_status();
+            }
+        }
+    }
+
+    /// A run that nobody watches stands still.
+    fn moves(&self) -> bool {
+        self.playing && self.shown.receiver_count() > 0
+    }
+
+    fn obey_all(&mut self, orders: impl Iterator<Item = Order>) {
+        for Order { command, complaints } in orders.take(MOST_AT_ONCE) {
+            if let Err(error) = self.obey(command) {
+                // A page that reads so slowly that complaints pile up misses some.
+                let _ = complaints.try_send(error.to_string());
+            }
+        }
+        self.tell_status();
+    }
+
+    fn obey(&mut self, command: Command) -> Result<(), CommandError> {
+        match command {
+            Command::Play => self.play(),
+            Command::Pause => self.playing = false,
+            Command::Step => {
+                self.playing = false;
+                self.advance();
+            }
+            Command::Speed { factor } => {
+                self.pace.speed = factor;
+                self.pace.restart();
+            }
+            Command::Reset => self.reset(),
+            Command::Scene { id } => self.change_scene(&id)?,
+            Command::Stepper { name } => {
+                let unknown = || CommandError::Name { what: "stepper", name: name.clone() };
+                self.settings.stepper = Scheme::by_name(&name).ok_or_else(unknown)?;
+                self.simulation.change(self.settings.stepper, &self.settings.solver);
+            }
+            Command::Solver { name } => {
+                if !stiction_solvers::all::NAMES.contains(&name.as_str()) {
+                    return Err(CommandError::Name { what: "solver", name });
+                }
+                self.simulation.change(self.settings.stepper, &name);
+                self.settings.solver = name;
+            }
+            Command::Gravity { value } => {
+                self.settings.gravity = DVec3::from_array(value);
+                self.settle();
+            }
+            Command::Friction { factor } => {
+                self.settings.friction = factor;
+                self.settle();
+            }
+            Command::Pull(pull) => self.hold(pull)?,
+            Command::Release => self.release(),
+        }
+        Ok(())
+    }
+
+    fn play(&mut self) {
+        self.playing = true;
+        self.pace.restart();
+    }
+
+    /// One frame.
+    fn advance(&mut self) {
+        let (dt, begin) = (self.simulation.run().dt, Instant::now());
+        if let Some(held) = self.held.as_ref().filter(|held| held.turns()) {
+            held.apply(&mut self.simulation.world, &self.scene.world, dt);
+        }
+        let mut frame = self.simulation.advance();
+        self.meter.count(begin.elapsed(), dt);
+        self.pace.made(dt);
+        if !frame.state.is_finite() {
+            // Nothing follows from numbers that are none: begin again, and stand.
+            self.playing = false;
+            self.reset();
+            return;
+        }
+        if !self.playing || self.asking < CHEAP {
+            let begin = Instant::now();
+            frame.unique = uniqueness(&self.simulation.world, &frame).forces;
+            self.asking = begin.elapsed();
+        }
+        self.show(frame.encode().into());
+    }
+
+    fn show(&self, frame: Bytes) {
+        self.shown.send_modify(|shown| shown.frame = frame);
+    }
+
+    /// Back to the start, with the settings of now.
+    fn reset(&mut self) {
+        self.held = None;
+        self.asking = Duration::ZERO;
+        self.simulation = Simulation::new(&self.scene);
+        self.simulation.change(self.settings.stepper, &self.settings.solver);
+        self.settle();
+        self.pace.restart();
+        self.show(first_frame(&self.scene));
+    }
+
+    fn change_scene(&mut self, id: &str) -> Result<(), CommandError> {
+        let scene = self.catalogue.find(id)?;
+        let (message, frame) = (tell(id, &scene), first_frame(&scene));
+        self.held = None;
+        self.playing = false;
+        self.asking = Duration::ZERO;
+        self.simulation = Simulation::new(&scene);
+        self.settings = Settings::of(&scene);
+        self.scene = scene;
+        self.shown.send_modify(|shown| {
+            *shown = Shown { number: shown.number + 1, scene: message, frame };
+        });
+        Ok(())
+    }
+
+    /// Gives the world gravity and friction as they are set.
+    fn settle(&mut self) {
+        let (settings, written) = (&self.settings, &self.scene.world);
+        self.simulation.alter(|world| {
+            world.gravity = settings.gravity;
+            world.materials.clone_from(&written.materials);
+            world.pairs.clone_from(&written.pairs);
+            let pairs = world.pairs.iter_mut().map(|(_, material)| material);
+            for material in world.materials.iter_mut().chain(pairs) {
+                material.static_friction *= settings.friction;
+                material.dynamic_friction *= settings.friction;
+            }
+        });
+    }
+
+    fn hold(&mut self, pull: Pull) -> Result<(), CommandError> {
+        let held = Held::new(&self.simulation.world, pull)?;
+        let (before, written) = (self.held.take(), &self.scene.world);
+        let dt = self.simulation.run().dt;
+        self.simulation.alter(|world| {
+            if let Some(before) = before {
+                before.remove(world, written);
+            }
+            held.apply(world, written, dt);
+        });
+        self.held = Some(held);
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.simulation.alter(|world| held.remove(world, &self.scene.world));
+        }
+    }
+
+    fn tell_status(&self) {
+        let (settings, measured) = (&self.settings, self.meter.last);
+        let held = self.held.as_ref();
+        let status = json!({
+            "say": "status",
+            "playing": self.playing,
+            "speed": self.pace.speed,
+            "stepper": settings.stepper.name(),
+            "solver": settings.solver,
+            "gravity": settings.gravity.to_array(),
+            "friction": settings.friction,
+            "real_time_factor": measured.real_time_factor,
+            "step_ms": measured.step_ms,
+            "solvers": stiction_solvers::all::NAMES,
+            "steppers": Scheme::NAMES.map(|(name, _)| name),
+            "live": true,
+            "pull": held.map(|held| held.describe(&self.simulation.world, self.simulation.run().dt)),
+        });
+        self.status.send_replace(status.to_string().into());
+    }
+}
+
+/// The message that tells a scene.
+fn tell(id: &str, scene: &Scene) -> Utf8Bytes {
+    json!({"say": "scene", "id": id, "scene": scene.describe()}).to_string().into()
+}
+
+fn first_frame(scene: &Scene) -> Bytes {
+    Frame::first(&scene.world).encode().into()
+}

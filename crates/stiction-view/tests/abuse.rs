@@ -1,0 +1,77 @@
+//! Tabs that come, talk nonsense and go, by the thousand.
+
+mod common;
+
+use common::{Served, serve_crate};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio_tungstenite::tungstenite::Message;
+
+const PAGE: usize = 4096;
+
+/// Resident memory of this process (MiB), where the system tells.
+fn resident() -> Option<f64> {
+    let told = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: usize = told.split(' ').nth(1)?.parse().ok()?;
+    Some((pages * PAGE) as f64 / (1024.0 * 1024.0))
+}
+
+/// One visit; what is done in it goes by its number.
+async fn visit(served: &Served, number: usize) {
+    match number % 5 {
+        0 => drop(TcpStream::connect(served.address).await.unwrap()),
+        1 => {
+            let mut stream = TcpStream::connect(served.address).await.unwrap();
+            stream.write_all(b"\x00\xff garbage \r\n\r\n").await.unwrap();
+        }
+        2 => drop(served.tab().await),
+        3 => {
+            let mut tab = served.tab().await;
+            tab.say("nonsense").await;
+            tab.send(Message::binary(vec![7; number % 999])).await;
+            tab.say(r#"{"do":"pull","body":1,"on":[0,0,0],"to":[0,0,1]}"#).await;
+        }
+        _ => {
+            let mut tab = served.tab().await;
+            tab.say(r#"{"do":"play"}"#).await;
+            tab.frame().await;
+        }
+    }
+}
+
+/// So many visits; the run still obeys afterwards, and memory has not grown beyond `most` MiB.
+async fn visits(count: usize, most: f64) {
+    let served = serve_crate().await;
+    for number in 0..count / 10 {
+        visit(&served, number).await;
+    }
+    let before = resident();
+    for number in 0..count {
+        visit(&served, number).await;
+    }
+    let after = resident();
+    let mut tab = served.tab().await;
+    tab.say(r#"{"do":"reset"}"#).await;
+    tab.say(r#"{"do":"pause"}"#).await;
+    let status = tab.status(|it| it["playing"] == false && it["pull"].is_null()).await;
+    assert_eq!(status["solver"], "auto");
+    if let (Some(before), Some(after)) = (before, after) {
+        println!(
+            "resident after {} visits {before:.1} MiB, after {} {after:.1} MiB",
+            count / 10,
+            count + count / 10
+        );
+        assert!(after - before < most, "{before:.1} MiB became {after:.1} MiB");
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_visits_leave_nothing_behind() {
+    visits(1_000, 16.0).await;
+}
+
+#[tokio::test]
+#[ignore = "takes ten seconds"]
+async fn ten_thousand_visits_leave_nothing_behind() {
+    visits(10_000, 16.0).await;
+}

@@ -1,0 +1,184 @@
+// The keyboard: playing, going through bodies and contacts, turning the view, and the help that lists it.
+
+import { h, iconButton } from './dom';
+import type { Model } from './model';
+import type { Stage } from './stage';
+
+const KEYS: [string, [string, string][]][] = [
+  [
+    'Playing',
+    [
+      ['Space', 'play or pause'],
+      ['→', 'one frame on'],
+      ['←', 'one frame back (recordings)'],
+      ['Backspace', 'back to the start'],
+      ['O', 'choose a scene'],
+    ],
+  ],
+  [
+    'Selecting',
+    [
+      ['double-click', 'select a body or contact'],
+      ['↓ ↑', 'next, previous body or contact'],
+      ['B, C', 'go through bodies, contacts'],
+      ['Esc', 'select nothing'],
+      ['Tab', 'next control'],
+    ],
+  ],
+  [
+    'Looking',
+    [
+      ['drag', 'turn the view'],
+      ['right drag', 'shift the view'],
+      ['wheel', 'zoom'],
+      ['Shift + arrows', 'turn the view'],
+      ['+ −', 'zoom'],
+      ['F', 'fit the bodies'],
+    ],
+  ],
+  [
+    'Pulling (live)',
+    [
+      ['Ctrl + right drag', 'pull a body with a spring'],
+      ['Ctrl + left drag', 'turn a body'],
+    ],
+  ],
+  [
+    'Drawing',
+    [
+      ['N', 'normal forces'],
+      ['T', 'friction forces'],
+      ['K', 'friction cones'],
+      ['X', 'see-through bodies'],
+      ['?', 'this help'],
+    ],
+  ],
+];
+
+export function makeHelp(): HTMLDialogElement {
+  const groups = KEYS.map(([title, keys]) =>
+    h(
+      'section',
+      {},
+      h('h3', {}, title),
+      h(
+        'dl',
+        {},
+        ...keys.flatMap(([key, meaning]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, meaning)]),
+      ),
+    ),
+  );
+  const legend = h(
+    'section',
+    {},
+    h('h3', {}, 'Colours'),
+    h(
+      'dl',
+      {},
+      ...(
+        [
+          ['normal', 'normal force'],
+          ['sticks', 'sticks: friction below μN'],
+          ['slips', 'slips: friction is μN'],
+          ['open', 'open: near, no force'],
+          ['joint', 'joint force'],
+        ] as const
+      ).flatMap(([name, meaning]) => [
+        h('dt', {}, h('span', { class: `swatch big ${name}` })),
+        h('dd', {}, meaning),
+      ]),
+    ),
+  );
+  const dialog: HTMLDialogElement = h(
+    'dialog',
+    { class: 'help', 'aria-label': 'Help' },
+    h(
+      'div',
+      { class: 'dialog-head' },
+      h('h2', {}, 'Keys and mouse'),
+      iconButton('close', 'Close', () => dialog.close(), 'Esc'),
+    ),
+    h('div', { class: 'help-groups' }, ...groups, legend),
+  );
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return dialog;
+}
+
+/** Goes to the next or previous body or contact. */
+export function cycle(model: Model, step: number, kind = model.selection?.kind ?? 'body'): void {
+  const { scene, frame, selection } = model;
+  if (scene === null || frame === null) return;
+  if (kind === 'contact') {
+    const count = frame.contacts.length;
+    if (count === 0) return;
+    const now =
+      selection?.kind === 'contact' ? frame.contacts.findIndex(({ key }) => key === selection.key) : -1;
+    const next = now < 0 ? (step > 0 ? 0 : count - 1) : (now + step + count) % count;
+    model.select({ kind: 'contact', key: frame.contacts[next]!.key });
+  } else {
+    // Free bodies first; fixed ones are in the table.
+    const order = scene.bodies.map((_, i) => i).filter((i) => scene.bodies[i]!.motion === 'free');
+    const all = order.length > 0 ? order : scene.bodies.map((_, i) => i);
+    if (all.length === 0) return;
+    const now = selection?.kind === 'body' ? all.indexOf(selection.index) : -1;
+    const next = now < 0 ? (step > 0 ? 0 : all.length - 1) : (now + step + all.length) % all.length;
+    model.select({ kind: 'body', index: all[next]! });
+  }
+}
+
+export function startKeys(
+  model: Model,
+  stage: Stage,
+  actions: { help: () => void; scenes: () => void },
+): void {
+  addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    const target = event.target as HTMLElement;
+    // Controls keep the keys they use themselves.
+    if (target.matches('input:not([type=range]):not([type=checkbox]), select, textarea')) return;
+    const slides = target.matches('input[type=range], [role=tab]');
+    const presses = target.matches('button, input[type=checkbox], summary, a');
+    const onStage = target === stage.canvas || target === document.body;
+    const turns: Record<string, [number, number]> = {
+      ArrowLeft: [-0.12, 0],
+      ArrowRight: [0.12, 0],
+      ArrowUp: [0, 0.08],
+      ArrowDown: [0, -0.08],
+    };
+    const turned = turns[event.key];
+    if (event.shiftKey && onStage && turned !== undefined) {
+      stage.turn(...turned);
+      event.preventDefault();
+      return;
+    }
+    const { show } = model;
+    const act: Record<string, (() => void) | undefined> = {
+      ' ': presses ? undefined : () => model.togglePlay(),
+      ArrowRight: slides ? undefined : () => model.step(),
+      ArrowLeft: slides ? undefined : () => model.back(),
+      ArrowDown: onStage ? () => cycle(model, 1) : undefined,
+      ArrowUp: onStage ? () => cycle(model, -1) : undefined,
+      Backspace: () => model.send({ do: 'reset' }),
+      Escape: () => model.select(null),
+      '?': actions.help,
+      o: actions.scenes,
+      b: () => cycle(model, 1, 'body'),
+      c: () => cycle(model, 1, 'contact'),
+      f: () => stage.fit(),
+      '+': () => stage.turn(0, 0, 0.85),
+      '=': () => stage.turn(0, 0, 0.85),
+      '-': () => stage.turn(0, 0, 1 / 0.85),
+      n: () => model.changeShow({ normals: !show.normals }),
+      t: () => model.changeShow({ friction: !show.friction }),
+      k: () => model.changeShow({ cones: !show.cones }),
+      x: () => model.changeShow({ xray: !show.xray }),
+    };
+    const wanted = act[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    wanted();
+  });
+}

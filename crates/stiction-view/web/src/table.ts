@@ -1,0 +1,199 @@
+// Tables of contacts with their forces, and of bodies; rows select.
+
+import { marginColour } from './arrows';
+import { attribute, h, text, throttled } from './dom';
+import { slipping } from './forces';
+import { digits, full, percent } from './format';
+import type { Contact } from './frame';
+import type { Model } from './model';
+import { length } from './vec';
+
+/** More rows than this are not shown. */
+const ROWS = 250;
+const MARKS = { unique: '✓', 'not unique': '≠', undecided: '?', 'not asked': '' } as const;
+const UNIQUE_WORDS = {
+  unique: 'The force is unique',
+  'not unique': 'Other forces would do as well',
+  undecided: 'Whether the force is unique is undecided',
+  'not asked': 'Whether the force is unique was not asked',
+} as const;
+
+interface Row {
+  row: HTMLTableRowElement;
+  cells: HTMLTableCellElement[];
+  key: string;
+}
+
+/** A table whose rows are kept and rewritten; arrow keys move through them. */
+class Rows {
+  readonly element: HTMLElement;
+  private readonly body = h('tbody');
+  private readonly note = h('p', { class: 'note' });
+  private rows: Row[] = [];
+
+  constructor(
+    label: string,
+    heads: [string, string][],
+    private readonly choose: (key: string) => void,
+  ) {
+    const head = h(
+      'tr',
+      {},
+      ...heads.map(([name, title], i) =>
+        h('th', { scope: 'col', title, class: i === 0 ? 'left' : '' }, name),
+      ),
+    );
+    const table = h(
+      'table',
+      { class: 'grid', role: 'grid', 'aria-label': label },
+      h('thead', {}, head),
+      this.body,
+    );
+    this.element = h('div', { class: 'table-holder' }, table, this.note);
+    this.body.addEventListener('click', (event) => {
+      const row = (event.target as Element).closest('tr');
+      if (row?.dataset['key'] !== undefined) this.choose(row.dataset['key']);
+    });
+    this.body.addEventListener('keydown', (event) => {
+      const at = this.rows.findIndex(({ row }) => row === document.activeElement);
+      if (at < 0) return;
+      const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (move !== undefined) {
+        const next = this.rows[Math.max(0, Math.min(this.rows.length - 1, at + move))]!;
+        next.row.focus();
+        this.choose(next.key);
+      } else if (event.key === 'Enter') this.choose(this.rows[at]!.key);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+
+  /** Makes as many rows as there are keys. */
+  fit(keys: string[], columns: number, chosen: string | null): Row[] {
+    const count = Math.min(ROWS, keys.length);
+    while (this.rows.length > count) this.rows.pop()!.row.remove();
+    while (this.rows.length < count) {
+      const cells = Array.from({ length: columns }, (_, i) => h('td', { class: i === 0 ? 'left' : '' }));
+      const row = h('tr', {}, ...cells);
+      this.body.append(row);
+      this.rows.push({ row, cells, key: '' });
+    }
+    const focus = chosen !== null && keys.includes(chosen) ? chosen : keys[0];
+    this.rows.forEach((entry, i) => {
+      const key = keys[i]!;
+      entry.key = key;
+      entry.row.dataset['key'] = key;
+      attribute(entry.row, 'aria-selected', String(key === chosen));
+      attribute(entry.row, 'tabindex', key === focus ? '0' : '-1');
+    });
+    text(
+      this.note,
+      keys.length > count
+        ? `${keys.length - count} more are not listed.`
+        : keys.length === 0
+          ? 'None at this instant.'
+          : '',
+    );
+    return this.rows;
+  }
+}
+
+export function makeContactTable(model: Model): HTMLElement {
+  const rows = new Rows(
+    'Contacts and their forces',
+    [
+      ['Between', 'The two bodies'],
+      ['State', 'Sticks, slips or open'],
+      ['N [N]', 'Normal force (newtons)'],
+      ['T [N]', 'Friction force (newtons)'],
+      ['Margin', 'Unused part of the friction cone'],
+      ['Uniq', 'Whether the force is unique: ✓ unique, ≠ not unique, ? undecided'],
+    ],
+    (key) => model.select({ kind: 'contact', key }),
+  );
+  const update = throttled(120, () => {
+    const { frame, selection } = model;
+    if (frame === null || rows.element.offsetParent === null) return;
+    const keys = frame.contacts.map(({ key }) => key);
+    const chosen = selection?.kind === 'contact' ? selection.key : null;
+    rows.fit(keys, 6, chosen).forEach(({ cells }, i) => fill(cells, frame.contacts[i]!));
+  });
+  const fill = (cells: HTMLTableCellElement[], contact: Contact) => {
+    const [between, state, normal, friction, margin, unique] = cells as [
+      HTMLTableCellElement,
+      HTMLTableCellElement,
+      HTMLTableCellElement,
+      HTMLTableCellElement,
+      HTMLTableCellElement,
+      HTMLTableCellElement,
+    ];
+    const names = `${model.nameOf(contact.a)} · ${model.nameOf(contact.b)}`;
+    text(between, names);
+    attribute(between, 'title', `${names}, features ${contact.feature}, gap ${full(contact.gap, 'm')}`);
+    text(state, contact.mode);
+    attribute(state, 'class', `mode ${contact.mode}`);
+    const { reserve, friction: size } = slipping(contact);
+    text(normal, digits(contact.normalForce));
+    attribute(normal, 'title', full(contact.normalForce, 'N'));
+    text(friction, digits(size));
+    attribute(friction, 'title', `${full(size, 'N')}; μN − |T| = ${full(reserve, 'N')}`);
+    text(margin, percent(contact.margin));
+    attribute(margin, 'title', full(contact.margin));
+    margin.style.setProperty(
+      '--margin',
+      String(Number.isNaN(contact.margin) ? 0 : Math.max(0, Math.min(1, contact.margin))),
+    );
+    margin.style.setProperty('--margin-colour', `#${marginColour(contact.margin).getHexString()}`);
+    attribute(margin, 'class', 'margin');
+    text(unique, MARKS[contact.uniqueness]);
+    attribute(unique, 'title', UNIQUE_WORDS[contact.uniqueness]);
+  };
+  model.on('frame', update);
+  model.on('selection', update);
+  rows.element.addEventListener('shown', update);
+  return rows.element;
+}
+
+export function makeBodyTable(model: Model): HTMLElement {
+  const rows = new Rows(
+    'Bodies',
+    [
+      ['Body', 'Name'],
+      ['Motion', 'Free, fixed or driven'],
+      ['m [kg]', 'Mass (kilograms)'],
+      ['v [m/s]', 'Speed of the centre of mass'],
+      ['ω [rad/s]', 'Angular speed'],
+    ],
+    (key) => model.select({ kind: 'body', index: Number(key) }),
+  );
+  const update = throttled(120, () => {
+    const { frame, scene, selection } = model;
+    if (frame === null || scene === null || rows.element.offsetParent === null) return;
+    const keys = scene.bodies.map((_, i) => String(i));
+    const chosen = selection?.kind === 'body' ? String(selection.index) : null;
+    rows.fit(keys, 5, chosen).forEach(({ cells }, i) => {
+      const body = scene.bodies[i]!;
+      const state = frame.bodies[i];
+      const values: [string, string][] = [
+        [model.nameOf(i), ''],
+        [body.motion, ''],
+        [body.motion === 'free' && body.mass !== null ? digits(body.mass) : '–', String(body.mass)],
+        state === undefined
+          ? ['–', '']
+          : [digits(length(state.velocity)), full(length(state.velocity), 'm/s')],
+        state === undefined
+          ? ['–', '']
+          : [digits(length(state.angular)), full(length(state.angular), 'rad/s')],
+      ];
+      values.forEach(([value, title], column) => {
+        text(cells[column]!, value);
+        if (title !== '') attribute(cells[column]!, 'title', title);
+      });
+    });
+  });
+  model.on('frame', update);
+  model.on('selection', update);
+  rows.element.addEventListener('shown', update);
+  return rows.element;
+}

@@ -1,0 +1,63 @@
+// How much drawing costs: frames per second and processor time per frame of each Chromium process.
+// node test/fps.mjs [title of a scene]
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import { startMock } from './mock.mjs';
+
+const mock = await startMock();
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--use-gl=angle',
+    '--use-angle=swiftshader',
+    '--enable-unsafe-swiftshader',
+  ],
+});
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+await page.goto(mock.url);
+await page.waitForFunction(() => window.stiction?.frame() !== null);
+if (process.argv[2]) {
+  await page.keyboard.press('o');
+  await page.locator('.card', { hasText: process.argv[2] }).click();
+}
+await page.waitForTimeout(2500);
+
+/** Milliseconds of processor time by kind of process. */
+function times() {
+  const all = {};
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+      if (!command.includes('chromium')) continue;
+      const kind = /--type=([a-z-]+)/.exec(command)?.[1] ?? 'browser';
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      all[kind] = (all[kind] ?? 0) + 10 * (Number(fields[11]) + Number(fields[12]));
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return all;
+}
+
+const drawn = () => page.evaluate(() => window.stiction.drawn());
+const [before, from, start] = [times(), await drawn(), performance.now()];
+await page.waitForTimeout(2500);
+const [after, to, end] = [times(), await drawn(), performance.now()];
+const frames = to - from;
+console.log(
+  `fps ${((frames * 1000) / (end - start)).toFixed(1)}`,
+  Object.entries(after)
+    .map(([kind, time]) => `${kind} ${((time - (before[kind] ?? 0)) / frames).toFixed(1)} ms`)
+    .join(', '),
+  `load ${readFileSync('/proc/loadavg', 'utf8').split(' ')[0]}`,
+);
+await browser.close();
+await mock.close();

@@ -1,0 +1,14 @@
+// The build: one script and one style sheet, addressed relative to the page.
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  base: './',
+  build: {
+    target: 'es2022',
+    modulePreload: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1500,
+    rollupOptions: { output: { inlineDynamicImports: true } },
+  },
+});

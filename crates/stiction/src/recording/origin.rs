@@ -1,0 +1,74 @@
+//! What a recording is of: the text of its scene and how that was run.
+
+use crate::scene::{Run, Scene, SceneError, Scheme};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// The text of a scene and where it is from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// What messages call it: the path as the user gave it, or words for a built-in scene.
+    pub name: String,
+    /// Where files of meshes are sought.
+    pub folder: Option<PathBuf>,
+    /// The text, TOML.
+    pub text: String,
+}
+
+impl Origin {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError::Io`] if it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, SceneError> {
+        let fault = |source| SceneError::Io { path: path.to_owned(), source };
+        let text = std::fs::read_to_string(path).map_err(fault)?;
+        let whole = std::path::absolute(path).map_err(fault)?;
+        let folder = whole.parent().map(Path::to_owned);
+        Ok(Origin { name: path.display().to_string(), folder, text })
+    }
+
+    /// A text without a file.
+    pub fn built_in(name: &str, text: &str) -> Self {
+        Origin { name: name.to_owned(), folder: None, text: text.to_owned() }
+    }
+
+    /// The scene, run as it says itself.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with file, line, key and value.
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        Scene::parse_in(&self.text, &self.name, self.folder.as_deref())
+    }
+
+    /// The head of a recording: this, how it is run, and the scene told to those who draw it.
+    pub(super) fn head(&self, scene: &Scene) -> Value {
+        let Run { until, dt, stepper, solver } = &scene.run;
+        json!({
+            "scene": {"name": self.name, "folder": self.folder, "text": self.text},
+            "run": {"until": until, "dt": dt, "stepper": stepper.name(), "solver": solver},
+            "description": scene.describe(),
+        })
+    }
+
+    /// Origin and run from the head of a recording; `None` where it is another's.
+    pub(super) fn from_head(head: &Value) -> Option<(Self, Run)> {
+        let (scene, run) = (&head["scene"], &head["run"]);
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let positive = |value: &Value| value.as_f64().filter(|x| x.is_finite() && *x > 0.0);
+        let origin = Origin {
+            name: text(&scene["name"])?,
+            folder: text(&scene["folder"]).map(PathBuf::from),
+            text: text(&scene["text"])?,
+        };
+        let run = Run {
+            until: positive(&run["until"])?,
+            dt: positive(&run["dt"])?,
+            stepper: Scheme::by_name(run["stepper"].as_str()?)?,
+            solver: text(&run["solver"])?,
+        };
+        Some((origin, run))
+    }
+}

@@ -1,0 +1,136 @@
+//! Frames written down as they come.
+
+use super::words::{self, Packer};
+use super::{FIRST, Origin, Recording, RecordingError, block, difference};
+use crate::frame::Frame;
+use crate::scene::Scene;
+use crate::simulation::{CHECKPOINT, Simulation};
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes frames, each with one call: whatever ends the program, no frame that was written is lost.
+pub struct Recorder {
+    path: PathBuf,
+    file: File,
+    /// Number of the next frame.
+    next: u64,
+    /// Frames that the file has already and that are being made again: number and hash.
+    known: VecDeque<(u64, u64)>,
+    /// The words of the frame before; `None` makes the next one stand by itself.
+    before: Option<Vec<u64>>,
+    packer: Packer,
+    bytes: u64,
+}
+
+/// A recording to go on with.
+pub struct Resumed {
+    /// What it is of, run as it was.
+    pub scene: Scene,
+    /// The frame from which it goes on: the last checkpoint.
+    pub from: Frame,
+    /// The run at that frame.
+    pub simulation: Simulation,
+    /// Takes the frames after it. Those that the file has are compared, not written.
+    pub recorder: Recorder,
+    /// Frames that the file has.
+    pub frames: u64,
+    /// Bytes after the last whole frame, which were cut off.
+    pub cut: u64,
+}
+
+impl Recorder {
+    /// Begins a file, whole from the first moment that it has its name.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if there is such a file already, or it cannot be written.
+    pub fn create(path: &Path, origin: &Origin, scene: &Scene) -> Result<Self, RecordingError> {
+        let fault = |source| RecordingError::Io { path: path.to_owned(), source };
+        if path.exists() {
+            return Err(RecordingError::Exists { path: path.to_owned() });
+        }
+        let head = origin.head(scene).to_string();
+        let block = block::pack(block::SCENE, head.as_bytes());
+        let block = block.ok_or(RecordingError::TooLarge { path: path.to_owned() })?;
+        let mut unnamed = path.as_os_str().to_owned();
+        unnamed.push(".new");
+        let mut file = File::create(&unnamed).map_err(fault)?;
+        let bytes = [&FIRST[..], &block].concat();
+        file.write_all(&bytes).map_err(fault)?;
+        std::fs::rename(&unnamed, path).map_err(fault)?;
+        Ok(Recorder::at(path, file, 0, bytes.len() as u64))
+    }
+
+    fn at(path: &Path, file: File, next: u64, bytes: u64) -> Self {
+        let (path, known, packer) = (path.to_owned(), VecDeque::new(), Packer::new());
+        Recorder { path, file, next, known, before: None, packer, bytes }
+    }
+
+    /// Goes on with a file from its last checkpoint; cuts off what is not a whole frame.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if it is no recording, has no frame, or is of another scene.
+    pub fn resume(path: &Path) -> Result<Resumed, RecordingError> {
+        let recording = Recording::open(path)?;
+        let fault = |source| RecordingError::Io { path: path.to_owned(), source };
+        let scene = recording.scene()?;
+        let count = recording.len();
+        let checkpoint = count.saturating_sub(1) / CHECKPOINT * CHECKPOINT;
+        let mut frames = recording.frames_from(checkpoint);
+        let none = RecordingError::Empty { path: path.to_owned() };
+        let from = frames.next().ok_or(none)??;
+        let known = frames.map(|frame| frame.map(|frame| (frame.index, frame.state.hash())));
+        let known = known.collect::<Result<VecDeque<_>, _>>()?;
+        let other = RecordingError::OtherScene { path: path.to_owned() };
+        let simulation = Simulation::resume(&scene, &from).ok_or(other)?;
+        let file = OpenOptions::new().append(true).open(path).map_err(fault)?;
+        file.set_len(recording.bytes()).map_err(fault)?;
+        let mut recorder = Recorder::at(path, file, count, recording.bytes());
+        recorder.known = known;
+        let cut = recording.ignored();
+        Ok(Resumed { scene, from, simulation, recorder, frames: count, cut })
+    }
+
+    /// Writes the next frame; one that the file has already is compared instead.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] if it cannot be written, is not the next one, or differs from the
+    /// one that the file has.
+    pub fn append(&mut self, frame: &Frame) -> Result<(), RecordingError> {
+        let next = self.known.front().map_or(self.next, |(index, _)| *index);
+        if frame.index != next {
+            let (path, given) = (self.path.clone(), frame.index);
+            return Err(RecordingError::Order { path, given, next });
+        }
+        if let Some((index, recorded)) = self.known.pop_front() {
+            let (path, found) = (self.path.clone(), frame.state.hash());
+            let differs = RecordingError::Differs { path, frame: index, found, recorded };
+            return if found == recorded { Ok(()) } else { Err(differs) };
+        }
+        self.write(frame)
+    }
+
+    fn write(&mut self, frame: &Frame) -> Result<(), RecordingError> {
+        let now = words::of_bytes(&frame.encode());
+        let before = self.before.take().filter(|_| !frame.index.is_multiple_of(CHECKPOINT));
+        let difference = before.and_then(|before| difference::encode(now.clone(), &before));
+        let kind = if difference.is_some() { block::DIFFERENCE } else { block::PLAIN };
+        let payload = self.packer.pack(difference.as_ref().unwrap_or(&now));
+        let block = payload.and_then(|payload| block::pack(kind, &payload));
+        let block = block.ok_or_else(|| RecordingError::TooLarge { path: self.path.clone() })?;
+        let written = self.file.write_all(&block).and_then(|()| self.file.flush());
+        written.map_err(|source| RecordingError::Io { path: self.path.clone(), source })?;
+        (self.before, self.next) = (Some(now), frame.index + 1);
+        self.bytes += block.len() as u64;
+        Ok(())
+    }
+
+    /// Length of the file (bytes).
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
