@@ -73,10 +73,13 @@ impl Frame {
 
     /// Its bytes.
     pub fn encode(&self) -> Vec<u8> {
-        /// Bytes of a contact, and about so many of everything else by the body.
-        const CONTACT: usize = 192;
-        let size = 256 * (1 + self.state.poses.len()) + CONTACT * self.contacts.len();
-        let mut to = Writer { bytes: Vec::with_capacity(size) };
+        self.encode_over(Vec::new())
+    }
+
+    /// Its bytes, in the place of others.
+    pub(crate) fn encode_over(&self, mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.clear();
+        let mut to = Writer { bytes };
         to.u64(self.index);
         to.f64(self.state.time);
         to.u64(self.state.hash());

@@ -3,7 +3,6 @@
 use glam::DVec3;
 
 /// Collects numbers.
-#[derive(Default)]
 pub struct Writer {
     pub bytes: Vec<u8>,
 }

@@ -60,11 +60,11 @@ enum Way {
     ToFrame,
 }
 
-/// The difference of a frame to the one before; `None` if they are of different scenes.
-pub fn encode(mut words: Vec<u64>, before: &[u64]) -> Option<Vec<u64>> {
-    let layout = Layout::of(&words)?;
-    turn(&mut words, before, layout, Way::ToDifference)?;
-    Some(words)
+/// Turns a frame into its difference to the one before; `None`, and nothing is done, if that
+/// is of another scene.
+pub fn encode(words: &mut [u64], before: &[u64]) -> Option<()> {
+    let layout = Layout::of(words)?;
+    turn(words, before, layout, Way::ToDifference)
 }
 
 /// The frame from its difference to the one before; `None` if it is none.
@@ -164,7 +164,8 @@ mod tests {
             (&[21], 1 + 1 + CONTACT - KEY),
         ] {
             let words = frame(keys, 7);
-            let difference = encode(words.clone(), &before).expect("the same scene");
+            let mut difference = words.clone();
+            encode(&mut difference, &before).expect("the same scene");
             let kept = difference.iter().filter(|word| **word != 0).count();
             assert!(kept <= left, "{keys:?}: {kept} words, {left} will do");
             assert_eq!(decode(difference, &before), Some(words), "{keys:?}");
@@ -174,13 +175,14 @@ mod tests {
     #[test]
     fn what_is_no_difference_is_refused() {
         let before = frame(&[3, 5], 7);
-        let difference = encode(frame(&[3, 5], 8), &before).expect("the same scene");
+        let mut difference = frame(&[3, 5], 8);
+        encode(&mut difference, &before).expect("the same scene");
         for length in 0..difference.len() {
             assert_eq!(decode(difference[..length].to_vec(), &before), None, "{length} words");
         }
         let mut other = frame(&[], 7);
         other[3] = 2;
         other.extend([0; BODY]);
-        assert_eq!(encode(other, &before), None, "of another scene");
+        assert_eq!(encode(&mut other, &before), None, "of another scene");
     }
 }

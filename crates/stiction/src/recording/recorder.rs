@@ -18,10 +18,20 @@ pub struct Recorder {
     next: u64,
     /// Frames that the file has already and that are being made again: number and hash.
     known: VecDeque<(u64, u64)>,
-    /// The words of the frame before; `None` makes the next one stand by itself.
-    before: Option<Vec<u64>>,
+    frames: Frames,
     packer: Packer,
     bytes: u64,
+}
+
+/// Frames as bytes and words. Kept from frame to frame: memory that is new to the program costs
+/// more than all that is done with it.
+#[derive(Default)]
+struct Frames {
+    bytes: Vec<u8>,
+    now: Vec<u64>,
+    /// Empty where the next frame has to stand by itself.
+    before: Vec<u64>,
+    difference: Vec<u64>,
 }
 
 /// A recording to go on with.
@@ -65,7 +75,7 @@ impl Recorder {
 
     fn at(path: &Path, file: File, next: u64, bytes: u64) -> Self {
         let (path, known, packer) = (path.to_owned(), VecDeque::new(), Packer::new());
-        Recorder { path, file, next, known, before: None, packer, bytes }
+        Recorder { path, file, next, known, frames: Frames::default(), packer, bytes }
     }
 
     /// Goes on with a file from its last checkpoint; cuts off what is not a whole frame.
@@ -115,16 +125,22 @@ impl Recorder {
     }
 
     fn write(&mut self, frame: &Frame) -> Result<(), RecordingError> {
-        let now = words::of_bytes(&frame.encode());
-        let before = self.before.take().filter(|_| !frame.index.is_multiple_of(CHECKPOINT));
-        let difference = before.and_then(|before| difference::encode(now.clone(), &before));
-        let kind = if difference.is_some() { block::DIFFERENCE } else { block::PLAIN };
-        let payload = self.packer.pack(difference.as_ref().unwrap_or(&now));
+        let Frames { bytes, now, before, difference } = &mut self.frames;
+        *bytes = frame.encode_over(std::mem::take(bytes));
+        words::of_bytes(bytes, now);
+        if frame.index.is_multiple_of(CHECKPOINT) {
+            before.clear();
+        }
+        difference.clone_from(now);
+        let differs = difference::encode(difference, before).is_some();
+        let kind = if differs { block::DIFFERENCE } else { block::PLAIN };
+        let payload = self.packer.pack(difference);
         let block = payload.and_then(|payload| block::pack(kind, &payload));
         let block = block.ok_or_else(|| RecordingError::TooLarge { path: self.path.clone() })?;
         let written = self.file.write_all(&block).and_then(|()| self.file.flush());
         written.map_err(|source| RecordingError::Io { path: self.path.clone(), source })?;
-        (self.before, self.next) = (Some(now), frame.index + 1);
+        std::mem::swap(&mut self.frames.now, &mut self.frames.before);
+        self.next = frame.index + 1;
         self.bytes += block.len() as u64;
         Ok(())
     }

@@ -11,10 +11,11 @@ use std::io::Read;
 /// Longest frame that is believed (words): a gigabyte.
 const MOST: usize = 1 << 27;
 
-/// Bytes as words; those of a frame are whole words.
-pub fn of_bytes(bytes: &[u8]) -> Vec<u64> {
-    let (words, _) = bytes.as_chunks::<8>();
-    words.iter().map(|word| u64::from_le_bytes(*word)).collect()
+/// Bytes as words, in the place of others; those of a frame are whole words.
+pub fn of_bytes(bytes: &[u8], words: &mut Vec<u64>) {
+    let (found, _) = bytes.as_chunks::<8>();
+    words.clear();
+    words.extend(found.iter().map(|word| u64::from_le_bytes(*word)));
 }
 
 /// Words as bytes.
