@@ -136,7 +136,8 @@ struct Tally {
     rise: (f64, u64),
     seconds: (f64, u64),
     faults: Vec<String>,
-    /// Worlds that panicked or whose numbers are not finite.
+    /// Worlds that panicked, whose numbers are not finite, or that did not tell of an answer
+    /// without certificate.
     broken: Vec<u64>,
 }
 
@@ -188,7 +189,7 @@ impl Tally {
         worst(&mut self.overlap, overlap, number);
         worst(&mut self.rise, rise, number);
         if silent {
-            self.fault(number, "certified and the events do not agree");
+            self.broken.push(number);
         }
         if overlap > OVERLAP {
             self.fault(number, &format!("overlap {overlap:e} of the size"));
@@ -230,23 +231,23 @@ fn random_worlds(count: u64) -> Tally {
 }
 
 #[test]
-fn random_worlds_neither_panic_nor_overflow() {
+fn random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
 }
 
 #[test]
-#[ignore = "some worlds overlap, gain energy or keep silent about answers without certificates"]
+#[ignore = "two in 150 worlds overlap by more than a thousandth of the size: 26 by 0.2, 114 by 0.016"]
 fn random_worlds_behave() {
     let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
     assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
 }
 
 #[test]
-#[ignore = "takes an hour; STICTION_WORLDS sets the number"]
-fn very_many_random_worlds_behave() {
+#[ignore = "takes an hour"]
+fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(10_000));
-    assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
+    assert!(tally.broken.is_empty(), "{:?}", tally.broken);
 }
 
 /// A heap that falls, with bodies of all kinds.
