@@ -10,6 +10,8 @@
 //! | `<!-- skip: reason -->` before a block | is not run |
 //! | `<!-- file: NAME -->` before a block | is what the reader writes into that file |
 //!
+//! `stiction view` is left to `view.rs`.
+//!
 //! In a `console` block the other lines are what is printed, and are compared: words as they are, numbers
 //! with four or more decimals to a hundredth, other numbers (times, residuals, the last digits) by being
 //! numbers. `…` stands for what was left out.
@@ -188,6 +190,10 @@ fn try_page(page: &Path) -> (Vec<String>, usize) {
             continue;
         }
         for Typed { line, code, prints } in typed {
+            if line.starts_with("stiction view") {
+                println!("{name}: skipped {line:?}: a server; tests/view.rs is about it");
+                continue;
+            }
             let output = Command::new("sh")
                 .args(["-c", &line])
                 .current_dir(&folder)
