@@ -68,7 +68,7 @@ impl Page {
     }
 
     pub fn markdown(&self) -> String {
-        let (title, command) = (self.title, &self.command);
+        let Page { title, command, .. } = self;
         let mut text =
             format!("# {title}\n\n<!-- skip: takes minutes -->\n```sh\n{command}\n```\n");
         for paragraph in &self.about {
