@@ -74,7 +74,10 @@ struct Started {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let done = begin(arguments).and_then(|started| go(started, &stop_on_interrupt()?));
+    let done = begin(arguments).and_then(|started| {
+        let stop = stop_on_interrupt()?;
+        go(started, &stop)
+    });
     crate::tell(done, arguments.json, print::print, |summary| summary.certificate.certified)
 }
 
