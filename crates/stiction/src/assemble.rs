@@ -23,6 +23,14 @@ impl JointEntry {
         let on = |wrench: &[f64; 6], i: usize| dot(wrench, &twists[i]);
         on(&self.row.on_a, self.a) + self.b.map_or(0.0, |b| on(&self.row.on_b, b))
     }
+
+    /// The part of it that driven bodies have: the force of the row works against it.
+    pub(crate) fn carried(&self, world: &World, twists: &[Twist]) -> f64 {
+        let of = |wrench: &[f64; 6], i: usize| {
+            if world.bodies[i].is_free() { 0.0 } else { dot(wrench, &twists[i]) }
+        };
+        of(&self.row.on_a, self.a) + self.b.map_or(0.0, |b| of(&self.row.on_b, b))
+    }
 }
 
 /// `[force; torque]` on a twist.

@@ -215,6 +215,7 @@ impl Modes {
         for (entry, force) in held.chain(self.given.iter().map(|g| (g.entry, g.force))) {
             let entry = &entries[entry];
             let work = force * entry.rate(&state.twists);
+            power[1] -= force * entry.carried(world, &state.twists);
             match entry.row.rule {
                 crate::joint::RowRule::Friction { .. } => power[0] -= work,
                 _ => power[1] += work,

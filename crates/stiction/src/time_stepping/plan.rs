@@ -154,7 +154,7 @@ impl Plan {
 
     /// Whether a contact is in the problem.
     fn is_asked(&self, world: &World, contact: &Contact) -> bool {
-        !self.rests(contact) && (self.care == Care::Plain || Plan::near(world, contact))
+        !self.rests(contact) && Plan::near(world, contact)
     }
 
     /// Whether a contact is one of bodies that rest.
@@ -600,6 +600,9 @@ impl Plan {
             let impulse = if solved.jammed { 0.0 } else { place.force(&solved.forces) };
             let rates = first.rate(&self.start.twists) + last.rate(&end.twists);
             let work = 0.5 * impulse * rates;
+            let carried =
+                first.carried(world, &self.start.twists) + last.carried(world, &end.twists);
+            book.work -= 0.5 * impulse * carried;
             match first.row.rule {
                 RowRule::Friction { .. } => book.friction -= work,
                 RowRule::AtLeast => book.impacts -= work,
