@@ -74,8 +74,23 @@ struct Started {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let done = begin(arguments).and_then(go);
+    let done = begin(arguments).and_then(|started| {
+        let stop = stop_on_interrupt()?;
+        go(started, &stop)
+    });
     crate::tell(done, arguments.json, print::print, |summary| summary.certificate.certified)
+}
+
+/// Moves a scene to its end, or until it is told to stop, and prints the report.
+pub fn report(name: &str, scene: &Scene, stop: &AtomicBool) {
+    let simulation = Simulation::new(scene);
+    let mut summary = Summary::new(name, scene);
+    summary.see(Frame::first(&simulation.world));
+    let started = Started { run: scene.run.clone(), simulation, recorder: None, summary };
+    match go(started, stop) {
+        Ok(summary) => print::print(&summary),
+        Err(error) => eprintln!("stiction: {error}"),
+    }
 }
 
 fn begin(arguments: &Arguments) -> Result<Started, RunError> {
@@ -138,10 +153,9 @@ fn go_on(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError
     Ok(Started { run: scene.run, simulation, recorder, summary })
 }
 
-/// Frame by frame to the end, or until Ctrl-C.
-fn go(started: Started) -> Result<Summary, RunError> {
+/// Frame by frame to the end, or until it is told to stop.
+fn go(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     let Started { run, mut simulation, mut recorder, mut summary } = started;
-    let stop = stop_on_interrupt()?;
     let (last, begun, first) = (run.last_frame(), Instant::now(), simulation.index());
     let mut progress = Progress::new(last);
     while simulation.index() < last && !stop.load(Ordering::Relaxed) {

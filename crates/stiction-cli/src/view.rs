@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::recording::{Recording, RecordingError};
 use stiction::scene::Scene;
 use stiction::{Frame, Simulation};
@@ -25,7 +26,7 @@ pub struct Arguments {
     /// Address to listen on; whoever knows the token can then reach into the run from there
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
     host: IpAddr,
-    /// Print the address of the page, do not open it
+    /// Print the address of the page and nothing else, do not open it
     #[arg(long)]
     no_open: bool,
     /// Run the scene to its end and write it as one page that needs no server
@@ -111,17 +112,29 @@ fn export(what: Option<&Path>, page: &Path) -> Told<()> {
 }
 
 fn view(arguments: &Arguments) -> Told<()> {
+    let mut unseen = None;
     let show = match find(arguments.what.as_deref())? {
-        Wanted::Live(id, scene) => Show::Live(Catalogue::with(id, *scene)),
+        Wanted::Live(id, scene) => {
+            if !arguments.no_open && !has_display() {
+                unseen = Some(Unseen { name: id.clone(), scene: scene.clone() });
+            }
+            Show::Live(Catalogue::with(id, *scene))
+        }
         Wanted::Recorded(run) => {
             Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(told)?)
         }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(told)?.block_on(serve(arguments, show))
+    runtime.map_err(told)?.block_on(serve(arguments, show, unseen))
 }
 
-async fn serve(arguments: &Arguments, show: Show) -> Told<()> {
+/// A scene that nobody here can see: its run is told in words instead.
+struct Unseen {
+    name: String,
+    scene: Box<Scene>,
+}
+
+async fn serve(arguments: &Arguments, show: Show, unseen: Option<Unseen>) -> Told<()> {
     let server = Server::bind(arguments.host, arguments.port, show).await.map_err(told)?;
     let url = server.url();
     say!("{url}");
@@ -129,10 +142,23 @@ async fn serve(arguments: &Arguments, show: Show) -> Told<()> {
         // Whoever has no browser has the address.
         let _ = open::that_detached(&url);
     }
-    let end = Arc::new(Notify::new());
-    let interrupted = Arc::clone(&end);
-    ctrlc::set_handler(move || interrupted.notify_one()).map_err(told)?;
-    server.run(end.notified()).await.map_err(told)
+    let (end, stop) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
+    let (interrupted, stopped) = (Arc::clone(&end), Arc::clone(&stop));
+    ctrlc::set_handler(move || {
+        stopped.store(true, Ordering::Relaxed);
+        interrupted.notify_one();
+    })
+    .map_err(told)?;
+    let telling = unseen.map(|Unseen { name, scene }| {
+        eprintln!("stiction: no display; the report of the run follows, Ctrl-C ends the page");
+        std::thread::spawn(move || crate::run::report(&name, &scene, &stop))
+    });
+    let served = server.run(end.notified()).await.map_err(told);
+    if let Some(telling) = telling {
+        // A report that broke off has said why.
+        let _ = telling.join();
+    }
+    served
 }
 
 /// Whether there is a screen to open a browser on.

@@ -1,6 +1,38 @@
 //! If a map names a place, a test has been there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(page: &Path) -> String {
+    let path = root().join(page);
+    std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+}
+
+/// Every page of `docs`, by its path from the root.
+fn pages_of_docs() -> Vec<PathBuf> {
+    let (mut found, mut folders) = (Vec::new(), vec![PathBuf::from("docs")]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(root().join(&folder)).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let path = folder.join(entry.file_name());
+            if entry.file_type().expect("a type").is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Text without blocks of code.
+fn prose(text: &str) -> String {
+    text.split("```").step_by(2).collect()
+}
 
 /// Everything in back-quotes that looks like a path: it has a slash or a known
 /// ending, no space, and is not made by a command.
@@ -18,7 +50,7 @@ fn paths(text: &str) -> Vec<&str> {
 
 #[test]
 fn every_path_in_the_maps_exists() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let mut seen = 0;
     for map in [
         "ARCHITECTURE.md",
@@ -36,10 +68,15 @@ fn every_path_in_the_maps_exists() {
         "docs/scaling.md",
         "docs/recording.md",
         "docs/commands.md",
+        "docs/certificates.md",
+        "docs/tutorial.md",
     ] {
-        let text = std::fs::read_to_string(root.join(map)).expect(map);
-        let text: String = text.split("```").step_by(2).collect();
+        let whole = read(Path::new(map));
+        let text = prose(&whole);
         for path in paths(&text) {
+            if whole.contains(&format!("<!-- file: {path} -->")) {
+                continue; // the reader writes it
+            }
             let places = [
                 root.join(path),
                 root.join("crates/stiction-solvers/src").join(path),
@@ -52,4 +89,40 @@ fn every_path_in_the_maps_exists() {
         }
     }
     assert!(seen > 20, "only {seen} paths found: is the check still able to fail?");
+}
+
+/// Targets of `[text](target)` that are files.
+fn links(text: &str) -> Vec<&str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', '#']).next());
+    targets.filter(|it| !it.is_empty() && !it.contains("://")).collect()
+}
+
+#[test]
+fn every_link_of_the_book_leads_somewhere() {
+    let mut seen = 0;
+    let mut pages = pages_of_docs();
+    pages.push(PathBuf::from("README.md"));
+    for page in pages {
+        let text = prose(&read(&page));
+        let folder = root().join(page.parent().unwrap_or(Path::new("")));
+        for link in links(&text) {
+            let there = folder.join(link).exists();
+            assert!(there, "{} links {link}, which is not there", page.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 20, "only {seen} links found: is the check still able to fail?");
+}
+
+/// Whoever writes a page puts it into the book.
+#[test]
+fn every_page_is_in_the_book() {
+    let summary = read(Path::new("docs/SUMMARY.md"));
+    let named = links(&summary);
+    for page in pages_of_docs() {
+        let inside = page.strip_prefix("docs").expect("a page of docs").display().to_string();
+        if inside != "SUMMARY.md" {
+            assert!(named.contains(&inside.as_str()), "docs/SUMMARY.md does not name {inside}");
+        }
+    }
 }

@@ -38,6 +38,23 @@ fn it_prints_one_address_and_ends_on_an_interrupt() {
     assert!(lines.next().is_none(), "one line only");
 }
 
+/// Where there is no screen the run is told in words, as `stiction run` tells it.
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_display_it_prints_the_address_and_the_report() {
+    if !has_page() {
+        return;
+    }
+    let mut command = stiction(&["baraff1989/fig08_block"]);
+    let mut child = command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.next().unwrap().starts_with("http://127.0.0.1:"));
+    assert!(lines.any(|line| line == "every answer certified"));
+    assert!(child.try_wait().unwrap().is_none(), "the page is still there");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success() && child.wait().unwrap().success());
+}
+
 #[test]
 fn what_cannot_be_shown_is_said() {
     for (arguments, words) in [

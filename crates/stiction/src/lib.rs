@@ -10,6 +10,34 @@
 //!
 //! Each step gives a [`Report`]: contact forces and impulses, events, the certificate,
 //! and where the energy went.
+//!
+//! A block slides down an incline, made by tilting gravity:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use glam::DVec3;
+//! use stiction::{Body, EventDriven, Material, Stepper, World};
+//! use stiction_geometry::Shape;
+//!
+//! let (angle, friction) = (30_f64.to_radians(), 0.4);
+//! let mut world = World::new();
+//! world.materials[0] = Material::rough(friction);
+//! world.gravity = 9.81 * DVec3::new(angle.sin(), 0.0, -angle.cos());
+//! world.add_ground();
+//! let shape = Shape::Box { half: DVec3::new(0.2, 0.1, 0.1) };
+//! let block = world.add(Body::new("block", shape, 500.0, DVec3::new(0.0, 0.0, 0.1))?);
+//! world.check()?;
+//!
+//! let report = EventDriven::default().step(&mut world, 1.0); // TimeStepping: many steps of 1/240 s, say
+//! for contact in &report.contacts {
+//!     println!("{} N, friction {} N, {:?}", contact.normal_force, contact.friction_force, contact.mode);
+//! }
+//! let way = world.state.poses[block].position.x;
+//! let expected = 0.5 * 9.81 * (angle.sin() - friction * angle.cos());
+//! assert!(report.certified && (way - expected).abs() < 1e-9);
+//! # Ok(())
+//! # }
+//! ```
 
 mod assemble;
 mod book;

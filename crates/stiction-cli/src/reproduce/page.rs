@@ -68,7 +68,9 @@ impl Page {
     }
 
     pub fn markdown(&self) -> String {
-        let mut text = format!("# {}\n\n```sh\n{}\n```\n", self.title, self.command);
+        let Page { title, command, .. } = self;
+        let mut text =
+            format!("# {title}\n\n<!-- skip: takes minutes -->\n```sh\n{command}\n```\n");
         for paragraph in &self.about {
             let _ = write!(text, "\n{paragraph}\n");
         }
