@@ -136,7 +136,8 @@ struct Unseen {
 
 async fn serve(arguments: &Arguments, show: Show, unseen: Option<Unseen>) -> Told<()> {
     let server = Server::bind(arguments.host, arguments.port, show).await.map_err(told)?;
-    let url = server.url();
+    // A page that is opened for somebody moves at once.
+    let url = if arguments.no_open { server.url() } else { format!("{}&play", server.url()) };
     say!("{url}");
     if !arguments.no_open && has_display() {
         // Whoever has no browser has the address.

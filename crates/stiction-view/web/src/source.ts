@@ -56,6 +56,7 @@ export class LiveSource implements Source {
   readonly timeline = null;
   private socket: WebSocket | null = null;
   private wait = 500;
+  private begun = false;
 
   constructor(private readonly address: string) {}
 
@@ -66,6 +67,8 @@ export class LiveSource implements Source {
     socket.onopen = () => {
       this.wait = 500;
       listener.link(true);
+      if (!this.begun && asksToPlay()) this.send({ do: 'play' });
+      this.begun = true;
     };
     socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (typeof data !== 'string') {
@@ -213,6 +216,9 @@ export class RecordedSource implements Source, Timeline {
     });
   }
 }
+
+/** Whether the address asks the run to move at once. */
+const asksToPlay = (): boolean => new URLSearchParams(location.search).has('play');
 
 /** The token that the page was opened with, as a query. */
 export function tokenQuery(): string {
