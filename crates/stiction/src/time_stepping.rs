@@ -130,11 +130,8 @@ impl TimeStepping {
             }
             last = Some(piece);
         }
-        self.impatience = if splits > most {
-            MOST_SPLITS - most / 2
-        } else {
-            self.impatience.saturating_sub(1)
-        };
+        self.impatience =
+            if splits > most { MOST_SPLITS - most / 2 } else { self.impatience.saturating_sub(1) };
         world.state.time = end;
         self.resting.see(world);
         world.follow_turns();
