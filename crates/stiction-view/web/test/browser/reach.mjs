@@ -185,7 +185,7 @@ export const checks = {
         '{"do":"gravity","value":[1e999,0,0]}',
         '{"do":"speed","factor":-1}',
         randomBytes(5000),
-        '[' .repeat(60_000),
+        '['.repeat(60_000),
         'x'.repeat(70_000),
       ]) {
         const socket = new WebSocket(address);

@@ -5,26 +5,96 @@
 
 /** By scene. */
 export const THUMBNAILS = {
-  'baraff1989/fig07_incline': { at: 0.3 },
-  'baraff1989/fig08_block': { at: 0.3 },
-  'baraff1989/fig11_propagation': { at: 0.35 },
-  'baraff1989/fig11_simultaneous': { at: 0.35 },
-  'baraff1989/fig14a_bricks': { at: 0.5 },
-  'baraff1989/fig14b_dominoes': { at: 0.9 },
-  'baraff1989/fig14c_destructive_chain': { at: 1 },
-  'baraff1989/fig14d_curling_chain': { at: 0.8 },
-  'baraff1989/fig14e_two_blocks': { at: 1 },
-  'baraff1989/fig14f_many_blocks': { at: 1.5 },
-  'baraff1991/fig11_complex': { at: 2 },
-  'baraff1994/fig01_block_feeder': { at: 1.6 },
-  'baraff1994/fig02_jack': { at: 1.5 },
+  'baraff1989/fig07_incline': { at: 0.15, fit: true, turn: [0, 0, 2.2] },
+  'baraff1989/fig08_block': { at: 0.1, turn: [0, 0, 1.25], shift: [0, 0.12] },
+  'baraff1989/fig09_vanishing': { at: 0.14, fit: true, turn: [0, 0, 1.5], show: { scale: 0.6 } },
+  'baraff1989/fig11_propagation': { at: 0.6, fit: true, turn: [0, 0, 0.75] },
+  'baraff1989/fig11_simultaneous': { at: 0.6, fit: true, turn: [0, 0, 0.75] },
+  'baraff1989/fig12_propagation': { at: 0.4, turn: [0, 0, 0.8], show: { scale: 0.6 } },
+  'baraff1989/fig12_simultaneous': { at: 0.4, turn: [0, 0, 0.8], show: { scale: 0.6 } },
+  'baraff1989/fig13_struck': { at: 0.22, turn: [0, 0, 1.1], shift: [0, 0.08] },
+  'baraff1989/fig14a_bricks': { at: 0.4, fit: true, turn: [0, 0, 0.85], show: { scale: 0.7 } },
+  'baraff1989/fig14b_dominoes': { at: 0.55, turn: [0, 0, 0.85], show: { scale: 0.5 } },
+  'baraff1989/fig14c_destructive_chain': { at: 0.66, show: { scale: 0.5 } },
+  'baraff1989/fig14d_curling_chain': { at: 0.62, turn: [0, 0, 1.1], show: { scale: 0.2 } },
+  'baraff1989/fig14e_two_blocks': { at: 1, turn: [0, 0, 0.85], show: { scale: 0.4 } },
+  'baraff1989/fig14f_many_blocks': { at: 2, turn: [0, 0, 0.9], show: { scale: 0.2 } },
+  'baraff1991/fig01_indeterminate': { at: 0.02, show: { scale: 0.4 } },
+  'baraff1991/fig04a_inconsistent': { at: 0.1, show: { scale: 0.4 } },
+  'baraff1991/fig04b_skimming': { at: 0.1 },
+  'baraff1991/fig06_subset_sum': { at: 0.1, turn: [0, 0, 0.8], show: { scale: 0.8 } },
+  'baraff1991/fig10_one_force': { at: 0.1, turn: [0, 0, 0.85] },
+  'baraff1991/fig11_complex': { at: 1.1, show: { scale: 0.5 } },
+  'baraff1994/fig01_block_feeder': { at: 1.6, turn: [0, 0, 0.92], shift: [0.06, 0.02], show: { scale: 0.5 } },
+  'baraff1994/fig02_jack': { at: 1.5, show: { scale: 0.3 } },
+  'faure1996/fig04_bar': { at: 0.7, turn: [0, 0, 0.9], show: { scale: 0.5 } },
   'faure1996/fig05_four_balls': { at: 1 },
+  'lloyd2004/fig01_block_in_corner': { at: 0.1, shift: [0, 0.04] },
+  'lloyd2004/fig01_face_on_face': { at: 0.1, turn: [0.3, 0.1, 0.6] },
+  'lloyd2004/fig04_peg_holds': { at: 0.1, show: { scale: 0.5, xray: true } },
+  'lloyd2004/fig04_peg_slides': { at: 0.15, fit: false, show: { scale: 0.5, xray: true } },
+  'lloyd2004/fig09_stack_pushed': { at: 0.45, turn: [0.2, 0, 0.9], show: { scale: 0.4 } },
+  'lloyd2004/fig09_stack_rests': { at: 0.1, turn: [0.3, 0, 0.9], show: { scale: 0.35 } },
 };
+
+/** Selects a body by its name, for the panel that explains its forces. */
+const select = (name) => (page) =>
+  page.evaluate((wanted) => {
+    const index = window.stiction.scene().bodies.findIndex((body) => body.name === wanted);
+    window.stiction.select('body', index);
+  }, name);
+
+const contacts = (page) => page.getByRole('tab', { name: 'Contacts' }).click();
 
 /** By name of the picture: scene, frames from its start. */
 export const SCREENSHOTS = {
-  main: { scene: 'baraff1994/fig01_block_feeder', frames: 320 },
-  jack: { scene: 'baraff1994/fig02_jack', frames: 300 },
-  bricks: { scene: 'baraff1989/fig14a_bricks', frames: 90 },
-  dominoes: { scene: 'baraff1989/fig14b_dominoes', frames: 180 },
+  main: {
+    scene: 'baraff1994/fig01_block_feeder',
+    frames: 320,
+    turn: [0, 0, 0.95],
+    shift: [0.04, 0],
+    show: { scale: 0.6 },
+    act: select('pusher'),
+  },
+  jack: { scene: 'baraff1994/fig02_jack', frames: 300, show: { scale: 0.35 }, act: contacts },
+  bricks: { scene: 'baraff1989/fig14a_bricks', frames: 80, turn: [0, 0, 0.9], act: contacts },
+  dominoes: {
+    scene: 'baraff1989/fig14b_dominoes',
+    frames: 110,
+    turn: [0, 0, 0.9],
+    show: { scale: 0.5 },
+    act: contacts,
+  },
+  why: {
+    scene: 'lloyd2004/fig09_stack_pushed',
+    frames: 20,
+    turn: [0.2, 0, 0.9],
+    show: { cones: true, scale: 0.5 },
+    act: (page) => page.evaluate(() => window.stiction.select('contact', 0)),
+  },
+  dark: {
+    scene: 'faure1996/fig05_four_balls',
+    frames: 200,
+    scheme: 'dark',
+    turn: [0.2, 0, 0.8],
+    show: { cones: true },
+    act: contacts,
+  },
+  phone: {
+    scene: 'baraff1994/fig01_block_feeder',
+    frames: 320,
+    viewport: { width: 400, height: 800 },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Hide or show the panels' }).click();
+      await contacts(page);
+    },
+  },
+  picker: {
+    scene: 'baraff1994/fig01_block_feeder',
+    frames: 1,
+    act: async (page) => {
+      await page.keyboard.press('o');
+      await page.waitForTimeout(1000);
+    },
+  },
 };
