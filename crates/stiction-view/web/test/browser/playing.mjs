@@ -121,7 +121,7 @@ export const checks = {
       await page.mouse.down({ button: 'right' });
       await page.mouse.move(at.x + 60, at.y - 40, { steps: 2 });
       await page.keyboard.press('ArrowRight');
-      await page.getByText('mouse pull').first().waitFor();
+      await page.getByText('mouse pull').first().waitFor({ state: 'attached' });
       await page.mouse.up({ button: 'right' });
       await page.keyboard.up('Control');
     });
