@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { measured, play, viewing } from './page.mjs';
 
 /** Time each scene is watched (ms), after it has got going. */
-const WATCHED = 2500;
-const WARM_UP = 1500;
+const WATCHED = 2000;
+const WARM_UP = 1200;
 /** Below this (frames per second) a picture stutters even on a busy machine without a graphics card. */
 const LEAST_RATE = 8;
 
