@@ -37,10 +37,23 @@ const scene = (what) => async (tools) =>
   viewing(tools, [await what(tools)], async (page) => {
     await play(page);
     await page.waitForTimeout(WARM_UP);
+    // A picture can be drawn again without a new frame: both are counted.
+    await page.evaluate(() => {
+      window.fresh = 0;
+      let last = -1;
+      const count = () => {
+        const { index } = window.stiction.frame();
+        if (index !== last) window.fresh += 1;
+        last = index;
+        requestAnimationFrame(count);
+      };
+      count();
+    });
     const sample = () =>
       page.evaluate(() => ({
         now: performance.now(),
         drawn: window.stiction.drawn(),
+        fresh: window.fresh,
         time: window.stiction.frame().time,
       }));
     const from = await sample();
@@ -48,11 +61,14 @@ const scene = (what) => async (tools) =>
     const to = await sample();
     const seconds = (to.now - from.now) / 1000;
     const rate = (to.drawn - from.drawn) / seconds;
+    const fresh = (to.fresh - from.fresh) / seconds;
     const speed = (to.time - from.time) / seconds;
     const step = await measured(page, 'ms/step');
     const dt = await page.evaluate(() => window.stiction.scene().run.dt);
     const could = ((1000 * dt) / step).toPrecision(2);
-    const said = `${rate.toFixed(1)} fps, ${speed.toFixed(2)} × real time, ${step} ms/step (alone ${could} × real time)`;
+    const said =
+      `${rate.toFixed(1)} fps, ${fresh.toFixed(1)} new frames/s, ${speed.toFixed(2)} × real time, ` +
+      `${step} ms/step (alone ${could} × real time)`;
     assert.ok(rate >= LEAST_RATE, said);
     return said;
   });
