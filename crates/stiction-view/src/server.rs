@@ -140,13 +140,23 @@ type Shares = State<Arc<Shared>>;
 /// Said where a build has no page.
 const NO_PAGE: &str = "<!doctype html><meta charset=\"utf-8\"><title>Stiction</title><p>";
 
-async fn page() -> Response {
+async fn page(State(shared): Shares) -> Response {
     let headers = [(CONTENT_TYPE, kind("index.html")), (CACHE_CONTROL, NEVER)];
-    match embedded::page_file("index.html") {
-        Some(page) => (headers, page).into_response(),
-        None => (headers, format!("{NO_PAGE}{}", embedded::missing().unwrap_or_default()))
-            .into_response(),
-    }
+    let page = match embedded::page_file("index.html") {
+        Some(page) => with_mode(&String::from_utf8_lossy(page), &shared.content),
+        None => format!("{NO_PAGE}{}", embedded::missing().unwrap_or_default()),
+    };
+    (headers, page).into_response()
+}
+
+/// The page, told whether it is to ask for a recording or for a live run.
+fn with_mode(page: &str, content: &Content) -> String {
+    let mode = match content {
+        Content::Live { .. } => "live",
+        Content::Recording(_) => "recording",
+    };
+    let told = format!("<head>\n    <meta name=\"stiction-mode\" content=\"{mode}\" />");
+    page.replacen("<head>", &told, 1)
 }
 
 async fn asset(Path(name): Path<String>) -> Response {

@@ -16,10 +16,12 @@ use axum::extract::ws::Utf8Bytes;
 use runner::Runner;
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{broadcast, mpsc, watch};
 
 /// Orders that may wait for the run; who has more waits himself.
 const MOST_WAITING: usize = 256;
+/// Troubles of the run that a tab may be late for.
+const MOST_TROUBLES: usize = 16;
 /// How long who has more waits before he tries again.
 const PATIENCE: Duration = Duration::from_millis(5);
 
@@ -56,6 +58,7 @@ pub(crate) struct Session {
     orders: SyncSender<Order>,
     shown: watch::Sender<Shown>,
     status: watch::Sender<Utf8Bytes>,
+    troubles: broadcast::Sender<String>,
 }
 
 /// The run is over: its thread is gone.
@@ -72,9 +75,9 @@ impl Session {
     pub fn start(catalogue: Catalogue) -> Result<Self, SessionError> {
         let (orders, inbox) = sync_channel(MOST_WAITING);
         let runner = Runner::new(catalogue)?;
-        let (shown, status) = runner.channels();
+        let (shown, status, troubles) = runner.channels();
         std::thread::Builder::new().name("session".into()).spawn(move || runner.run(&inbox))?;
-        Ok(Session { orders, shown, status })
+        Ok(Session { orders, shown, status, troubles })
     }
 
     /// Frames and scenes, the latest only.
@@ -85,6 +88,11 @@ impl Session {
     /// Status messages, the latest only.
     pub fn status(&self) -> watch::Receiver<Utf8Bytes> {
         self.status.subscribe()
+    }
+
+    /// What went wrong by itself, told to every tab.
+    pub fn troubles(&self) -> broadcast::Receiver<String> {
+        self.troubles.subscribe()
     }
 
     /// Hands an order over; waits while too many are waiting.

@@ -79,8 +79,15 @@ async fn the_picker_has_every_scene_and_the_one_given() {
     assert_eq!((&list[0]["id"], &list[0]["bodies"]), (&"crate".into(), &2.into()));
     let feeder = list.iter().find(|it| it["id"] == stiction_view::FIRST).unwrap();
     assert_eq!(feeder["title"], "Block feeder");
+    assert!(tells(&served.get("/").await.body, "live"));
     assert_eq!(served.get("/recording").await.status, 404);
     assert_eq!(served.get("/thumbnails/none.png").await.status, 404);
+}
+
+/// Whether a page is told what it shows; a build without a page has nothing to tell.
+fn tells(page: &[u8], mode: &str) -> bool {
+    let meta = format!("<meta name=\"stiction-mode\" content=\"{mode}\"");
+    String::from_utf8_lossy(page).contains(&meta) || stiction_view::missing().is_some()
 }
 
 #[tokio::test]
@@ -89,6 +96,7 @@ async fn a_recording_is_given_packed() {
     let frame = Frame::first(&scene.world).encode();
     let packed = pack(&scene.describe(), [&frame[..], &frame[..]]).unwrap();
     let served = serve(Show::Recording(packed)).await;
+    assert!(tells(&served.get("/").await.body, "recording"));
     let answer = served.get("/recording").await;
     let mut bytes = Vec::new();
     flate2::read::GzDecoder::new(&answer.body[..]).read_to_end(&mut bytes).unwrap();

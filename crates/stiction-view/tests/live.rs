@@ -148,6 +148,12 @@ async fn a_turning_pull_turns_and_gives_the_torque_back() {
         let towards = it.state.poses[CRATE].rotation * DVec3::X;
         towards.y > 0.99 && it.state.twists[CRATE].angular.length() < 1e-2
     };
+    tab.say(r#"{"do":"pause"}"#).await;
+    let pull =
+        tab.status(|it| it["pull"]["body"] == 1 && it["playing"] == false).await["pull"].take();
+    assert_eq!(pull["force"], serde_json::json!([0.0, 0.0, 0.0]));
+    assert!(pull["torque"][2].as_f64().unwrap() > 0.0, "{pull}");
+    tab.say(r#"{"do":"play"}"#).await;
     tab.frame_where(points).await;
     tab.say(r#"{"do":"release"}"#).await;
     tab.status(|it| it["pull"].is_null()).await;

@@ -8,7 +8,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use std::pin::pin;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
 
 /// Longest message of a page (bytes).
@@ -47,6 +47,7 @@ async fn show(
     mut complaints: mpsc::Receiver<String>,
 ) -> Result<(), axum::Error> {
     let (mut shown, mut status) = (session.shown(), session.status());
+    let mut troubles = session.troubles();
     let (mut told, mut next) = (None, None);
     shown.mark_changed();
     status.mark_changed();
@@ -63,9 +64,9 @@ async fn show(
                 let Some(message) = message else {
                     return to.send(Message::Close(None)).await;
                 };
-                let error = json!({"say": "error", "message": message});
-                to.send(Message::Text(error.to_string().into())).await?;
+                to.send(error(&message)).await?;
             }
+            trouble = next_trouble(&mut troubles) => to.send(error(&trouble)).await?,
             changed = frame => {
                 if changed.is_err() {
                     return to.send(Message::Close(None)).await;
@@ -82,6 +83,22 @@ async fn show(
                 let latest = status.borrow_and_update().clone();
                 to.send(Message::Text(latest)).await?;
             }
+        }
+    }
+}
+
+fn error(message: &str) -> Message {
+    Message::Text(json!({"say": "error", "message": message}).to_string().into())
+}
+
+/// The next trouble of the run; a tab that is late misses the oldest.
+async fn next_trouble(troubles: &mut broadcast::Receiver<String>) -> String {
+    loop {
+        match troubles.recv().await {
+            Ok(trouble) => return trouble,
+            Err(broadcast::error::RecvError::Lagged(_)) => {}
+            // The end of the run is told by its frames.
+            Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
         }
     }
 }

@@ -77,16 +77,25 @@ impl Held {
         world.bodies[self.pull.body].torque = scene.bodies[self.pull.body].torque;
     }
 
-    /// What the status says of it, with the force or torque (N, N·m) it has now.
+    /// What the status says of it, with the force (N) and the torque about the centre (N·m) it has
+    /// now.
     pub fn describe(&self, world: &World, dt: f64) -> Value {
         let Pull { body, on, to, kind } = &self.pull;
-        let mut told = json!({"body": body, "on": on, "to": to, "kind": kind.name()});
-        let acts = match kind {
-            PullKind::Force => self.force(world),
-            PullKind::Torque => self.torque(world, dt),
+        let (force, torque) = match kind {
+            PullKind::Force => {
+                let force = self.force(world);
+                (force, world.state.poses[*body].direction(self.pull.on()).cross(force))
+            }
+            PullKind::Torque => (DVec3::ZERO, self.torque(world, dt)),
         };
-        told[kind.name()] = json!(acts.to_array());
-        told
+        json!({
+            "body": body,
+            "on": on,
+            "to": to,
+            "kind": kind.name(),
+            "force": force.to_array(),
+            "torque": torque.to_array(),
+        })
     }
 
     /// The force of the spring, with its damper (N).

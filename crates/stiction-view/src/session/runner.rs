@@ -2,7 +2,7 @@
 
 use super::pace::{Meter, Pace};
 use super::pull::Held;
-use super::{Order, Shown};
+use super::{MOST_TROUBLES, Order, Shown};
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::command::{Command, CommandError, Pull};
 use axum::body::Bytes;
@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use stiction::scene::{Scene, Scheme};
 use stiction::{Frame, Simulation, uniqueness};
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
 
 /// From one status message to the next when nothing changes.
 const STATUS_EVERY: Duration = Duration::from_millis(500);
@@ -21,6 +21,9 @@ const STATUS_EVERY: Duration = Duration::from_millis(500);
 const MOST_AT_ONCE: usize = 64;
 /// While a run plays, which forces are unique is asked as long as the answer takes no longer.
 const CHEAP: Duration = Duration::from_millis(4);
+
+/// Said when the state is not finite: nothing follows from it, and the run begins again.
+const NOT_FINITE: &str = "the state was no longer finite: the run is back at its start";
 
 /// What pages may change; it outlives a reset, not a change of scene.
 struct Settings {
@@ -52,7 +55,11 @@ pub struct Runner {
     held: Option<Held>,
     shown: watch::Sender<Shown>,
     status: watch::Sender<Utf8Bytes>,
+    troubles: broadcast::Sender<String>,
 }
+
+/// Where frames, status messages and troubles come out.
+type Channels = (watch::Sender<Shown>, watch::Sender<Utf8Bytes>, broadcast::Sender<String>);
 
 impl Runner {
     /// The first scene of a catalogue, at rest.
@@ -76,14 +83,15 @@ impl Runner {
             held: None,
             shown: watch::Sender::new(shown),
             status: watch::Sender::new(Utf8Bytes::default()),
+            troubles: broadcast::Sender::new(MOST_TROUBLES),
         };
         runner.tell_status();
         Ok(runner)
     }
 
-    /// Where frames and status messages come out.
-    pub fn channels(&self) -> (watch::Sender<Shown>, watch::Sender<Utf8Bytes>) {
-        (self.shown.clone(), self.status.clone())
+    /// Where frames, status messages and troubles come out.
+    pub fn channels(&self) -> Channels {
+        (self.shown.clone(), self.status.clone(), self.troubles.clone())
     }
 
     /// Runs until there is nobody left who could give an order.
@@ -176,9 +184,10 @@ impl Runner {
         self.meter.count(begin.elapsed(), dt);
         self.pace.made(dt);
         if !frame.state.is_finite() {
-            // Nothing follows from numbers that are none: begin again, and stand.
             self.playing = false;
             self.reset();
+            // Where no tab listens nobody needs to know.
+            let _ = self.troubles.send(NOT_FINITE.into());
             return;
         }
         if !self.playing || self.asking < CHEAP {
@@ -283,4 +292,25 @@ fn tell(id: &str, scene: &Scene) -> Utf8Bytes {
 
 fn first_frame(scene: &Scene) -> Bytes {
     Frame::first(&scene.world).encode().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NOT_FINITE, Runner};
+    use crate::catalogue::Catalogue;
+
+    #[test]
+    fn a_state_that_is_not_finite_is_told_and_the_run_begins_again() {
+        let mut runner = Runner::new(Catalogue::default()).unwrap();
+        let (_, _, troubles) = runner.channels();
+        let mut troubles = troubles.subscribe();
+        runner.play();
+        runner.advance();
+        assert!(troubles.try_recv().is_err() && runner.playing);
+        let block = runner.scene.world.bodies.iter().position(|body| body.name == "block.5");
+        runner.simulation.world.state.poses[block.unwrap()].position.z = f64::NAN;
+        runner.advance();
+        assert_eq!(troubles.try_recv().unwrap(), NOT_FINITE);
+        assert!(!runner.playing && runner.simulation.world.state.time == 0.0);
+    }
 }

@@ -4,8 +4,8 @@ import { attribute, h, text } from './dom';
 import { full, small } from './format';
 import type { Model } from './model';
 
-/** What a certified answer promises. */
-const TOLERANCE = '1e-12';
+/** The largest relative residual that is certified, of `crates/stiction-solvers/src/judge.rs`. */
+const TOLERANCE = '1e-8';
 
 export function makeBadge(model: Model): HTMLElement {
   const word = h('span', { class: 'badge-word' }, 'No answer yet');

@@ -41,7 +41,7 @@ export function makeTransport(model: Model, fps: () => number): HTMLElement {
   };
   const factor = number(
     '× real time',
-    'Simulated seconds per second of computing: how much faster than real time the engine could go',
+    'Simulated seconds per second in the last half second',
   );
   const milliseconds = number('ms/step', 'Milliseconds that the last step took to compute');
   const problems = number('problems', 'Contact problems solved since the last frame');

@@ -28,7 +28,7 @@ export const withUnit = (value: number, unit: string, count = 4): string =>
   Number.isNaN(value) ? '–' : `${digits(value, count)}\u202f${unit}`;
 
 export const percent = (part: number): string =>
-  Number.isNaN(part) ? '–' : `${digits(100 * part, 3)}\u202f%`;
+  Number.isNaN(part) ? '–' : `${digits(Math.abs(part) < 1e-5 ? 0 : 100 * part, 3)}\u202f%`;
 
 /** Every digit, for tooltips. */
 export const full = (value: number, unit = ''): string => `${String(value)}${unit === '' ? '' : ` ${unit}`}`;

@@ -8,7 +8,7 @@ import { attribute, h, iconButton, s, text } from './dom';
 import { makeEvents } from './events';
 import { digits } from './format';
 import { makeHelp, startKeys } from './keys';
-import { Model } from './model';
+import { Model, type Show } from './model';
 import { makePicker } from './picker';
 import { makePlots } from './plots';
 import { Puller, type Tool } from './pull';
@@ -257,9 +257,14 @@ model.on('scene', (scene) => {
   lookFor.hidden = scene.look_for === '';
 });
 model.on('frame', () => text(cell, `grid ${digits(stage.cell, 1)} m`));
-model.on('link', (connected) => {
-  linkState.hidden = connected;
-  text(linkState, 'Reconnecting…');
+const LINKS = {
+  connected: '',
+  gone: 'The server has gone. Reconnecting…',
+  restarted: 'The server was started anew: open the address it printed.',
+};
+model.on('link', (link) => {
+  linkState.hidden = link === 'connected';
+  text(linkState, LINKS[link]);
 });
 linkState.hidden = false;
 model.on('message', (words) => {
@@ -285,6 +290,11 @@ declare global {
       select: (kind: 'body' | 'contact', index: number) => void;
       project: (body: number) => { x: number; y: number } | null;
       connected: () => boolean;
+      /** Turns the view by angles (rad) and zooms by a factor. */
+      turn: (azimuth: number, height: number, zoom: number) => void;
+      /** Shifts the view by parts of the height of the stage. */
+      shift: (right: number, up: number) => void;
+      show: (change: Partial<Show>) => void;
     };
   }
 }
@@ -303,6 +313,9 @@ window.stiction = {
     return position === undefined ? null : stage.project(position);
   },
   connected: () => model.connected,
+  turn: (azimuth, height, zoom) => stage.turn(azimuth, height, zoom),
+  shift: (right, up) => stage.shift(right, up),
+  show: (change) => model.changeShow(change),
 };
 
 findSource()

@@ -2,7 +2,7 @@
 
 import { type BodyInfo, type Contact, type Frame, type Scene, decodeFrame, decodeHead } from './frame';
 import { History } from './history';
-import type { Command, Source, Status } from './source';
+import type { Command, Link, Source, Status } from './source';
 import type { Vec3 } from './vec';
 
 export type Selection = { kind: 'body'; index: number } | { kind: 'contact'; key: string } | null;
@@ -27,7 +27,7 @@ interface Events {
   status: Status;
   selection: Selection;
   show: Show;
-  link: boolean;
+  link: Link;
   message: string;
   theme: 'light' | 'dark';
 }
@@ -87,9 +87,9 @@ export class Model {
         this.emit('status', status);
       },
       error: (message) => this.emit('message', message),
-      link: (connected) => {
-        this.connected = connected;
-        this.emit('link', connected);
+      link: (link) => {
+        this.connected = link === 'connected';
+        this.emit('link', link);
       },
     });
   }

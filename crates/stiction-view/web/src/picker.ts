@@ -69,7 +69,7 @@ export function makePicker(model: Model): Picker {
       alt: '',
       loading: 'lazy',
       width: 320,
-      height: 180,
+      height: 200,
     });
     image.addEventListener('error', () => image.remove());
     const choose = h(

@@ -33,8 +33,11 @@ export interface Listener {
   frame(bytes: Uint8Array): void;
   status(status: Status): void;
   error(message: string): void;
-  link(connected: boolean): void;
+  link(state: Link): void;
 }
+
+/** Whether the engine is reached: yes; no answer; an answer, but another run of it that does not know our token. */
+export type Link = 'connected' | 'gone' | 'restarted';
 
 export interface Timeline {
   readonly count: number;
@@ -66,7 +69,7 @@ export class LiveSource implements Source {
     this.socket = socket;
     socket.onopen = () => {
       this.wait = 500;
-      listener.link(true);
+      listener.link('connected');
       if (!this.begun && asksToPlay()) this.send({ do: 'play' });
       this.begun = true;
     };
@@ -91,10 +94,21 @@ export class LiveSource implements Source {
     socket.onclose = () => {
       if (this.socket !== socket) return;
       this.socket = null;
-      listener.link(false);
-      setTimeout(() => this.start(listener), this.wait);
-      this.wait = Math.min(5000, 1.6 * this.wait);
+      listener.link('gone');
+      void this.again(listener);
     };
+  }
+
+  /** Tries again after a while, unless the server says that it is another one now. */
+  private async again(listener: Listener): Promise<void> {
+    // A socket does not tell why it was refused; a request does.
+    const answer = await fetch(beside('scenes')).catch(() => null);
+    if (answer?.status === 403) {
+      listener.link('restarted');
+      return;
+    }
+    setTimeout(() => this.start(listener), this.wait);
+    this.wait = Math.min(5000, 1.6 * this.wait);
   }
 
   send(command: Command): void {
@@ -135,7 +149,7 @@ export class RecordedSource implements Source, Timeline {
 
   start(listener: Listener): void {
     this.listener = listener;
-    listener.link(true);
+    listener.link('connected');
     listener.scene('', this.scene);
     this.tell();
     this.show(0);
@@ -229,6 +243,11 @@ export function tokenQuery(): string {
 /** An address beside the page. */
 export const beside = (path: string): string => new URL(`./${path}${tokenQuery()}`, location.href).href;
 
+/** What the server says it shows; without its word both are tried. */
+function servedMode(): string | null {
+  return document.querySelector<HTMLMetaElement>('meta[name=stiction-mode]')?.content ?? null;
+}
+
 /** The run inside the page, else the recording beside it, else the engine that serves it. */
 export async function findSource(): Promise<Source> {
   const element = document.getElementById('run');
@@ -237,7 +256,8 @@ export async function findSource(): Promise<Source> {
     element?.remove();
     return new RecordedSource(unpackRun(await gunzip(fromBase64(inside))));
   }
-  const answer = await fetch(beside('recording')).catch(() => null);
+  const live = servedMode() === 'live';
+  const answer = live ? null : await fetch(beside('recording')).catch(() => null);
   if (answer?.ok) {
     return new RecordedSource(unpackRun(await gunzip(new Uint8Array(await answer.arrayBuffer()))));
   }

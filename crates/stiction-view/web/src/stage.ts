@@ -406,6 +406,21 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Shifts the view by parts of the height of the stage. */
+  shift(right: number, up: number): void {
+    this.flight = null;
+    this.untouched = false;
+    const tall = this.holder.clientHeight / this.pixelsPerMetre();
+    this.camera.updateMatrixWorld();
+    const by = new THREE.Vector3()
+      .setFromMatrixColumn(this.camera.matrixWorld, 0)
+      .multiplyScalar(right * tall)
+      .addScaledVector(new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1), up * tall);
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    this.invalidate();
+  }
+
   private paint(): void {
     const { palette: colours, model } = this;
     const { show, selection } = model;

@@ -3,7 +3,7 @@
 import { marginColour } from './arrows';
 import { attribute, h, text, throttled } from './dom';
 import { slipping } from './forces';
-import { digits, full, percent } from './format';
+import { digits, digitsBeside, full, percent } from './format';
 import type { Contact } from './frame';
 import type { Model } from './model';
 import { length } from './vec';
@@ -136,7 +136,7 @@ export function makeContactTable(model: Model): HTMLElement {
     const { reserve, friction: size } = slipping(contact);
     text(normal, digits(contact.normalForce));
     attribute(normal, 'title', full(contact.normalForce, 'N'));
-    text(friction, digits(size));
+    text(friction, digitsBeside(size, contact.normalForce));
     attribute(friction, 'title', `${full(size, 'N')}; μN − |T| = ${full(reserve, 'N')}`);
     text(margin, percent(contact.margin));
     attribute(margin, 'title', full(contact.margin));

@@ -2,28 +2,14 @@
 
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { launchChromium } from './chromium.mjs';
 import { record, startMock } from './mock.mjs';
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../shots/', import.meta.url));
 const only = process.argv[3];
 const dist = new URL('../dist/', import.meta.url);
 await mkdir(folder, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--use-gl=angle',
-    '--use-angle=swiftshader',
-    '--enable-unsafe-swiftshader',
-  ],
-});
+const browser = await launchChromium();
 const problems = [];
 const mock = await startMock();
 

@@ -1,0 +1,47 @@
+// The viewer as people use it: the real program and its page in headless Chromium.
+// node test/browser.mjs PATH_TO_STICTION [words of the checks wanted]
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checks as numbers } from './browser/numbers.mjs';
+import { checks as playing } from './browser/playing.mjs';
+import { checks as reach } from './browser/reach.mjs';
+import { checks as speed } from './browser/speed.mjs';
+import { launchChromium } from './chromium.mjs';
+
+const [path, ...words] = process.argv.slice(2);
+if (path === undefined) {
+  console.error('usage: npm run test:browser -- PATH_TO_STICTION [words of the checks wanted]');
+  process.exit(2);
+}
+const tools = {
+  browser: await launchChromium(),
+  program: resolve(path),
+  folder: await mkdtemp(join(tmpdir(), 'stiction-browser-')),
+  scenes: process.env.STICTION_SCENES ?? fileURLToPath(new URL('../../../../scenes/', import.meta.url)),
+};
+/** No check may take longer (ms). */
+const PATIENCE = 60_000;
+const late = () =>
+  new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`not done after ${PATIENCE / 1000} s`)), PATIENCE).unref();
+  });
+let failed = 0;
+for (const [name, check] of Object.entries({ ...playing, ...numbers, ...reach, ...speed })) {
+  if (!words.every((word) => name.includes(word))) continue;
+  const begin = performance.now();
+  const took = () => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
+  try {
+    const said = await Promise.race([check(tools), late()]);
+    console.log(`ok      ${name} (${took()})${said === undefined ? '' : `: ${said}`}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name} (${took()})\n${error.stack}`);
+  }
+}
+console.log(`load ${loadavg()[0].toFixed(1)}; ${failed === 0 ? 'all is well' : `${failed} failed`}`);
+await tools.browser.close();
+await rm(tools.folder, { recursive: true });
+process.exit(failed === 0 ? 0 : 1);
