@@ -44,6 +44,9 @@ const NOT_TOO_MANY: usize = 300;
 /// The same in haste.
 const HASTY: usize = 40;
 
+/// Contacts from which islands are worth the threads that solve them side by side.
+const WORTH_THREADS: usize = 100;
+
 /// Sweeps over a bare matrix before anything else.
 const SWEEPS: usize = 64;
 
@@ -112,18 +115,20 @@ impl ContactSolver for Auto {
         let whole = Attempt::new(nothing, Route::Direct, Effort::default());
         let selection = self.selection.with(start);
         let mut whole = Attempt { selection, ..whole };
-        let parts: Vec<(Result<Attempt, SolveError>, Vec<Event>)> = islands
-            .par_iter()
-            .zip(&mut self.interior)
-            .map(|(island, interior)| {
-                let start = start.map(|start| island.gather(start));
-                let mut events = Vec::new();
-                let mut record = |event: Event| events.push(event);
-                let problem = &island.problem;
-                let part = attempt_island(problem, ask, interior, start.as_ref(), &mut record);
-                (part, events)
-            })
-            .collect();
+        let solve = |(island, interior): (&Island, &mut Interior)| {
+            let start = start.map(|start| island.gather(start));
+            let mut events = Vec::new();
+            let mut record = |event: Event| events.push(event);
+            let problem = &island.problem;
+            let part = attempt_island(problem, ask, interior, start.as_ref(), &mut record);
+            (part, events)
+        };
+        let parts: Vec<(Result<Attempt, SolveError>, Vec<Event>)> =
+            if problem.contacts().len() < WORTH_THREADS {
+                islands.iter().zip(&mut self.interior).map(solve).collect()
+            } else {
+                islands.par_iter().zip(&mut self.interior).map(solve).collect()
+            };
         let mut failed: Option<f64> = None;
         for (island, (part, events)) in islands.iter().zip(parts) {
             for event in events {
