@@ -18,36 +18,19 @@
 
 #![cfg(unix)]
 
+mod common;
+
+use common::{read, root};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
-}
-
 /// `README.md` and every page of `docs`, by their paths from the root.
 fn pages() -> Vec<PathBuf> {
-    let mut found = vec![PathBuf::from("README.md")];
-    let mut folders = vec![PathBuf::from("docs")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(root().join(&folder)).expect("a folder") {
-            let entry = entry.expect("an entry");
-            let path = folder.join(entry.file_name());
-            if entry.file_type().expect("a type").is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
+    let mut pages = common::pages_of_docs();
+    pages.insert(0, PathBuf::from("README.md"));
+    pages
 }
 
 /// A block of code: what stands on the line before it, its language, its lines.
@@ -163,7 +146,7 @@ fn missing<'a>(shown: &'a [String], printed: &str) -> Option<&'a String> {
 /// Runs the commands of a page; tells what was wrong and what was skipped.
 fn try_page(page: &Path) -> (Vec<String>, usize) {
     let name = page.display().to_string();
-    let text = read(&root().join(page));
+    let text = read(page);
     let folder = std::env::temp_dir().join(format!(
         "stiction-docs-{}-{}",
         std::process::id(),
@@ -267,7 +250,7 @@ fn section(page: &str, command: &str) -> String {
 
 #[test]
 fn every_command_and_flag_has_its_line() {
-    let page = read(&root().join("docs/commands.md"));
+    let page = read(Path::new("docs/commands.md"));
     let mut seen = 0;
     let top = help(&[]);
     for name in listed(&top) {
@@ -294,7 +277,7 @@ fn every_command_and_flag_has_its_line() {
 
 #[test]
 fn every_key_of_scenes_is_described() {
-    let page = read(&root().join("docs/scene.md"));
+    let page = read(Path::new("docs/scene.md"));
     let folder = root().join("crates/stiction/src");
     let mut sources = vec![folder.join("scene.rs")];
     let inner = std::fs::read_dir(folder.join("scene")).expect("the folder of the reader");
@@ -330,8 +313,8 @@ fn every_key_of_scenes_is_described() {
 /// The example of a world in the README is the one that is compiled and run with the crate.
 #[test]
 fn the_example_of_the_readme_is_compiled() {
-    let readme = read(&root().join("README.md"));
-    let library = read(&root().join("crates/stiction/src/lib.rs"));
+    let readme = read(Path::new("README.md"));
+    let library = read(Path::new("crates/stiction/src/lib.rs"));
     let visible: String = library
         .lines()
         .filter_map(|line| line.strip_prefix("//!"))

@@ -1,33 +1,9 @@
 //! If a map names a place, a test has been there.
 
+mod common;
+
+use common::{pages_of_docs, read, root};
 use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn read(page: &Path) -> String {
-    let path = root().join(page);
-    std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
-}
-
-/// Every page of `docs`, by its path from the root.
-fn pages_of_docs() -> Vec<PathBuf> {
-    let (mut found, mut folders) = (Vec::new(), vec![PathBuf::from("docs")]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(root().join(&folder)).expect("a folder") {
-            let entry = entry.expect("an entry");
-            let path = folder.join(entry.file_name());
-            if entry.file_type().expect("a type").is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "md") {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
 
 /// Text without blocks of code.
 fn prose(text: &str) -> String {

@@ -192,23 +192,9 @@ impl EventDriven {
             self.modes = Some((modes, happens));
             return Ok(());
         }
-        let longest = left.min(EventDriven::longest(world, end));
         let start = world.state.clone();
-        let mut length = self.length.min(longest);
-        let step = loop {
-            let step = Step::take(world, &modes, &start, length, &happens, self.tolerance);
-            let factor = (0.9 * step.error.powf(-0.2)).clamp(0.2, 5.0);
-            if step.error <= 1.0 {
-                if length < longest || factor < 1.0 {
-                    self.length = length * factor;
-                }
-                break step;
-            }
-            length *= if step.error.is_finite() { factor } else { 0.2 };
-            if length < SHORTEST {
-                return Err(Reason::Steps);
-            }
-        };
+        let longest = left.min(EventDriven::longest(world, end));
+        let step = self.accepted(world, (&modes, &happens), longest)?;
         let now = Now { state: &start, happens: &happens };
         let event = first_event(world, &modes, &now, &step, self.tolerance, &mut self.detector);
         let (step, guard) = match event {
@@ -225,25 +211,49 @@ impl EventDriven {
         book.friction += heat;
         book.work += work;
         put_back(world, &modes);
-        match guard {
-            Some(guard) => {
-                let key = |i: usize| Some(modes.carrying[i].contact.key());
-                (self.slipped, self.stopped) = match guard {
-                    Guard::Cone(i) => (key(i), None),
-                    Guard::Slip(i) => (None, key(i)),
-                    _ => (None, None),
-                };
-                self.pending = happening(&guard, &modes, &step);
-            }
-            None => match faintest(world, &modes, &step.happens) {
-                Some(key) => {
-                    self.stopped = Some(key);
-                    self.pending = Some(Happening::Sticks(key));
-                }
-                None => self.modes = Some(refreshed(world, modes)),
-            },
+        if let Some(guard) = guard {
+            let key = |i: usize| Some(modes.carrying[i].contact.key());
+            (self.slipped, self.stopped) = match guard {
+                Guard::Cone(i) => (key(i), None),
+                Guard::Slip(i) => (None, key(i)),
+                _ => (None, None),
+            };
+            self.pending = happening(&guard, &modes, &step);
+        } else if let Some(key) = faintest(world, &modes, &step.happens) {
+            self.stopped = Some(key);
+            self.pending = Some(Happening::Sticks(key));
+        } else {
+            self.modes = Some(refreshed(world, modes));
         }
         Ok(())
+    }
+
+    /// A step of the integrator from here, at most so long (s), whose error is small enough.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    fn accepted(
+        &mut self,
+        world: &World,
+        (modes, happens): (&Modes, &Happens),
+        longest: f64,
+    ) -> Result<Step, Reason> {
+        let mut length = self.length.min(longest);
+        loop {
+            let step = Step::take(world, modes, &world.state, length, happens, self.tolerance);
+            let factor = (0.9 * step.error.powf(-0.2)).clamp(0.2, 5.0);
+            if step.error <= 1.0 {
+                if length < longest || factor < 1.0 {
+                    self.length = length * factor;
+                }
+                return Ok(step);
+            }
+            length *= if step.error.is_finite() { factor } else { 0.2 };
+            if length < SHORTEST {
+                return Err(Reason::Steps);
+            }
+        }
     }
 
     /// Counts steps; whether the last so many went anywhere: far, or farther from the last event

@@ -269,15 +269,7 @@ impl<'a> Reader<'a> {
             return Err(value.unfit("the names of two materials"));
         };
         let (a, b) = (self.find_material(first)?, self.find_material(second)?);
-        let mean = |of: fn(&Material) -> f64| {
-            let (x, y) = (of(&world.materials[a]), of(&world.materials[b]));
-            if x == y { x } else { (x * y).sqrt() }
-        };
-        let usual = Material {
-            static_friction: mean(|it| it.static_friction),
-            dynamic_friction: mean(|it| it.dynamic_friction),
-            restitution: mean(|it| it.restitution),
-        };
+        let usual = world.materials[a].with(world.materials[b]);
         let material = coefficients(&table, usual)?;
         world.pair(a, b, material);
         table.finish()

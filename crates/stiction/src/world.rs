@@ -38,7 +38,8 @@ impl Material {
         self
     }
 
-    fn with(self, other: Material) -> Material {
+    /// The coefficients where it meets another.
+    pub(crate) fn with(self, other: Material) -> Material {
         let mean = |x: f64, y: f64| if x == y { x } else { (x * y).sqrt() };
         Material {
             static_friction: mean(self.static_friction, other.static_friction),
