@@ -52,9 +52,13 @@ export function makePicker(model: Model): Picker {
     more,
   );
   more.hidden = true;
-  let entries: Entry[] = [];
+  let entries: Entry[] | null = null;
 
   const fill = () => {
+    if (entries === null) {
+      list.replaceChildren(h('li', { class: 'note' }, 'The list is on its way.'));
+      return;
+    }
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = entries.filter((entry) => {
       const all = `${entry.id} ${entry.title} ${entry.figure} ${entry.look_for}`.toLowerCase();
@@ -97,13 +101,14 @@ export function makePicker(model: Model): Picker {
     text(title, scene.title);
     text(figure, scene.figure);
     document.title = `${scene.title} · Stiction`;
-    if (model.source?.timeline !== null || entries.length > 0) return;
+    if (model.source?.timeline !== null || entries !== null) return;
+    button.disabled = more.hidden = false;
+    // A list that could not be read is asked for again with the next scene.
     void fetch(beside('scenes'))
       .then(async (answer) => {
         if (!answer.ok) return;
         entries = (await answer.json()) as Entry[];
-        button.disabled = entries.length === 0;
-        more.hidden = button.disabled;
+        fill();
       })
       .catch(() => undefined);
   });
