@@ -9,6 +9,17 @@
 //! | pyramids asked for | `Method::for_problem` | |
 //! | a bare matrix | a few sweeps of `gauss-seidel` | `interior`, which goes on with `proximal` |
 //!
+//! In haste, with forces to begin from, and for blows:
+//!
+//! | island | first | then |
+//! | --- | --- | --- |
+//! | planar | `dantzig` | `lloyd-reduced`, `interior` |
+//! | the same, a blow | `lloyd-reduced` | `dantzig`, `interior` |
+//! | in space, or larger | `interior` | the above, if not too large for them |
+//!
+//! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it:
+//! in the block feeder and the jack it takes a tenth of what `interior` takes.
+//!
 //! Measured by `stiction bench lloyd`, `stiction bench families` and `stiction bench scale`:
 //! pivoting is exact to rounding and quickest for one body with any number of contacts;
 //! for more its work grows with the cube of the bodies.
@@ -26,7 +37,7 @@ use crate::lloyd2004::{Lloyd, Method};
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
 use crate::observer::{Event, Observer};
-use crate::problem::{ContactProblem, Friction, Island, Level};
+use crate::problem::{ContactProblem, Friction, Island, Level, Tangents};
 use crate::selection::{Selection, select};
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
@@ -43,6 +54,9 @@ const NOT_TOO_MANY: usize = 300;
 
 /// The same in haste.
 const HASTY: usize = 40;
+
+/// Contacts in the plane up to which pivoting comes first even in haste.
+const FEW_PLANAR: usize = 100;
 
 /// Contacts from which islands are worth the threads that solve them side by side.
 const WORTH_THREADS: usize = 100;
@@ -76,8 +90,8 @@ impl Auto {
         Auto { selection, ..Auto::default() }
     }
 
-    /// For problems that come by the thousand, each like the one before it: pivoting first only
-    /// where contacts slide already, and no more than so long (ms) on proximal points.
+    /// For problems that come by the thousand, each like the one before it: the second table
+    /// above, and no more than so long (ms) on proximal points.
     #[must_use]
     pub fn hasty(mut self, milliseconds: f64) -> Self {
         self.haste = Some(milliseconds);
@@ -232,27 +246,8 @@ fn attempt_island(
         let mut lloyd = Lloyd { method, directions, round: false };
         return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
     }
-    let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
-    let contacts = problem.contacts().len();
-    let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
-    let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
-    let slides = problem.contacts().iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
-    // In haste a warm start counts for more; but only pivoting knows impulses.
-    let blow = problem.level() == Level::Impact;
-    let near = ask.hasty && (start.is_some() || blow) && !slides;
-    let pivots = moving == 1 || contacts <= if rubs { FEW } else { FEW_SMOOTH };
-    let few = pivots && !(near && rubs);
-    let mut chain: Vec<&mut dyn ContactSolver> = vec![&mut lloyd, &mut dantzig];
-    if !rubs || !problem.bounded().is_empty() || near {
-        chain.swap(0, 1);
-    }
-    if few {
-        chain.push(interior);
-    } else if contacts <= if ask.hasty { HASTY } else { NOT_TOO_MANY } {
-        chain.insert(0, interior);
-    } else {
-        chain = vec![interior];
-    }
+    let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default());
+    let chain = chain(problem, start, ask.hasty, &mut pivoting, interior);
     let mut failure: Option<SolveError> = None;
     for solver in chain {
         let error = match solver.attempt(problem, start, observer) {
@@ -273,6 +268,42 @@ fn attempt_island(
         failure = if is_better { Some(error) } else { failure };
     }
     Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+}
+
+/// Who is asked, one after the other.
+fn chain<'a>(
+    problem: &ContactProblem,
+    start: Option<&Forces>,
+    hasty: bool,
+    (lloyd, dantzig): &'a mut (Lloyd, Dantzig),
+    interior: &'a mut Interior,
+) -> Vec<&'a mut dyn ContactSolver> {
+    let contacts = problem.contacts();
+    let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
+    let rubs = contacts.iter().any(|c| c.friction.has_tangent_unknowns());
+    let slides = contacts.iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
+    let planar = contacts.iter().all(|c| matches!(c.tangents, Tangents::Line(_)));
+    let blow = problem.level() == Level::Impact;
+    let hurries = hasty && (start.is_some() || blow) && !slides;
+    let few = match (rubs, hurries) {
+        (true, true) if planar => FEW_PLANAR,
+        (true, true) => 0,
+        _ if moving == 1 => usize::MAX,
+        (true, false) => FEW,
+        (false, _) => FEW_SMOOTH,
+    };
+    let mut chain: Vec<&mut dyn ContactSolver> = vec![lloyd, dantzig];
+    if !rubs || !problem.bounded().is_empty() || (hurries && !blow) {
+        chain.swap(0, 1);
+    }
+    if contacts.len() <= few {
+        chain.push(interior);
+    } else if contacts.len() <= if hasty { HASTY } else { NOT_TOO_MANY } {
+        chain.insert(0, interior);
+    } else {
+        chain = vec![interior];
+    }
+    chain
 }
 
 /// What the judge would say of forces on pyramids that nobody asked for.

@@ -86,7 +86,7 @@ async function advance(page, url, frames) {
   const socket = new WebSocket(url.replace('http', 'ws').replace('/?', '/live?'));
   await new Promise((done) => socket.on('open', done));
   for (let i = 0; i < frames; i++) socket.send('{"do":"step"}');
-  await page.waitForFunction((index) => window.stiction.frame().index === index, frames, { timeout: 60_000 });
+  await page.waitForFunction((index) => window.stiction.frame()?.index === index, frames, { timeout: 60_000 });
   socket.close();
 }
 

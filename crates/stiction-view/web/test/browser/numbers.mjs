@@ -49,7 +49,7 @@ export const checks = {
   async 'the contact table has the numbers of the frame'(tools) {
     return viewing(tools, [], async (page) => {
       await play(page);
-      await page.waitForFunction(() => window.stiction.frame().time > 0.5);
+      await page.waitForFunction(() => window.stiction.frame()?.time > 0.5);
       await pause(page);
       const rows = await table(page);
       const { contacts } = await frame(page);
@@ -82,7 +82,7 @@ export const checks = {
     await viewing(tools, [recording], async (page) => {
       for (const wanted of [1, 77, 150, 300]) {
         await page.getByLabel('Timeline').fill(String(wanted));
-        await page.waitForFunction((index) => window.stiction.frame().index === index, wanted);
+        await page.waitForFunction((index) => window.stiction.frame()?.index === index, wanted);
         const rows = await table(page);
         for (const lines of [jsonl, csv]) {
           const same = lines.filter((line) => Number(line.frame) === wanted);
@@ -104,7 +104,7 @@ export const checks = {
   async 'the badge says what the certificate says'(tools) {
     await viewing(tools, [], async (page) => {
       await page.keyboard.press('ArrowRight');
-      await page.waitForFunction(() => window.stiction.frame().index === 1);
+      await page.waitForFunction(() => window.stiction.frame()?.index === 1);
       const badge = page.locator('.badge');
       const { certified, residual } = await frame(page);
       assert.ok(certified, `residual ${residual}`);

@@ -69,7 +69,7 @@ export async function rests(page) {
 export async function play(page) {
   const before = await index(page);
   await page.getByRole('button', { name: 'Play' }).click();
-  await page.waitForFunction((from) => window.stiction.frame().index > from, before);
+  await page.waitForFunction((from) => window.stiction.frame()?.index > from, before);
 }
 
 export async function pause(page) {

@@ -48,7 +48,7 @@ export const checks = {
         await page.waitForTimeout(100);
         assert.ok((await colours(page)) >= LEAST_COLOURS, `${id}: an empty picture`);
         await page.keyboard.press('ArrowRight');
-        await page.waitForFunction(() => window.stiction.frame().index === 1);
+        await page.waitForFunction(() => window.stiction.frame()?.index === 1);
       }
       return `${list.length} scenes`;
     });
@@ -58,17 +58,17 @@ export const checks = {
     await viewing(tools, [], async (page) => {
       assert.equal(await rests(page), 0, 'a run is at rest when it is opened');
       await play(page);
-      await page.waitForFunction(() => window.stiction.frame().time > 0.2);
+      await page.waitForFunction(() => window.stiction.frame()?.time > 0.2);
       const stopped = await pause(page);
       const { time } = await frame(page);
       assert.equal(await page.locator('output.time').textContent(), `${time.toFixed(3)} s`);
       for (const steps of [1, 2, 3]) {
         await page.getByRole('button', { name: 'One frame on' }).click();
-        await page.waitForFunction((from) => window.stiction.frame().index > from, stopped + steps - 1);
+        await page.waitForFunction((from) => window.stiction.frame()?.index > from, stopped + steps - 1);
         assert.equal(await rests(page), stopped + steps);
       }
       await page.getByRole('button', { name: 'Back to the start' }).click();
-      await page.waitForFunction(() => window.stiction.frame().index === 0);
+      await page.waitForFunction(() => window.stiction.frame()?.index === 0);
     });
   },
 
@@ -144,7 +144,7 @@ export const checks = {
         await page.waitForTimeout(700);
         assert.equal(await select.inputValue(), name);
         const before = await index(page);
-        await page.waitForFunction((from) => window.stiction.frame().index > from, before);
+        await page.waitForFunction((from) => window.stiction.frame()?.index > from, before);
       }
       assert.deepEqual(await page.locator('.message').allTextContents(), [], 'no complaints');
     });

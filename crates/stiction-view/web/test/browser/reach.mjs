@@ -40,10 +40,10 @@ export const checks = {
       const stopped = await rests(page);
       await tabTo(page, 'One frame on');
       await page.keyboard.press('Enter');
-      await page.waitForFunction((wanted) => window.stiction.frame().index === wanted, stopped + 1);
+      await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, stopped + 1);
       await tabTo(page, 'Back to the start');
       await page.keyboard.press('Enter');
-      await page.waitForFunction(() => window.stiction.frame().index === 0);
+      await page.waitForFunction(() => window.stiction.frame()?.index === 0);
       await tabTo(page, 'Help');
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'Help' }).waitFor();
@@ -66,9 +66,9 @@ export const checks = {
       const again = await rests(page);
       assert.ok(again > 0);
       await page.keyboard.press('ArrowRight');
-      await page.waitForFunction((wanted) => window.stiction.frame().index === wanted, again + 1);
+      await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, again + 1);
       await page.keyboard.press('Backspace');
-      await page.waitForFunction(() => window.stiction.frame().index === 0);
+      await page.waitForFunction(() => window.stiction.frame()?.index === 0);
       await page.keyboard.press('?');
       await page.getByRole('dialog', { name: 'Help' }).waitFor();
       await page.keyboard.press('Escape');
@@ -124,7 +124,7 @@ export const checks = {
       await page.waitForFunction(() => window.stiction.connected());
       assert.equal(lines.length, 2);
       const before = await index(page);
-      await page.waitForFunction((from) => window.stiction.frame().index > from, before);
+      await page.waitForFunction((from) => window.stiction.frame()?.index > from, before);
       assert.ok(!(await page.locator('.link-state').isVisible()));
     } finally {
       await context.close();
@@ -160,11 +160,11 @@ export const checks = {
       await page.reload();
       await shown(page);
       await page.keyboard.press('Space');
-      await page.waitForFunction(() => window.stiction.frame().time > 0.3);
+      await page.waitForFunction(() => window.stiction.frame()?.time > 0.3);
       await page.keyboard.press('Space');
       const now = await rests(page);
       await page.keyboard.press('ArrowLeft');
-      await page.waitForFunction((wanted) => window.stiction.frame().index === wanted, now - 1);
+      await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, now - 1);
       assert.deepEqual(asked.filter((url) => !/^(file|data|blob):/.test(url)), [], 'asks for nothing');
       assert.deepEqual(faults, []);
     } finally {
@@ -204,7 +204,7 @@ export const checks = {
       }
       assert.ok(server.alive());
       const before = await frame(page);
-      await page.waitForFunction((from) => window.stiction.frame().index > from, before.index);
+      await page.waitForFunction((from) => window.stiction.frame()?.index > from, before.index);
     });
   },
 };
