@@ -2,12 +2,35 @@
 
 mod common;
 
-use common::{Served, serve_crate};
+use common::{Served, serve, serve_crate};
+use stiction::scene::Scene;
+use stiction_view::{Catalogue, Show};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
 const PAGE: usize = 4096;
+
+/// A crate that slips to and fro on a table that is shaken, without end.
+const SHAKEN: &str = r#"
+    title = "A crate on a table that is shaken"
+    [run]
+    dt = 0.01
+    stepper = "time-stepping"
+    [[material]]
+    name = "default"
+    friction = 0.2
+    [[body]]
+    name = "table"
+    box = [2.0, 2.0, 0.1]
+    at = [0.0, 0.0, -0.05]
+    drive = { along = [1, 0, 0], position = { sine = { amplitude = 0.05, frequency = 1.5 } } }
+    [[body]]
+    name = "crate"
+    box = [0.2, 0.2, 0.2]
+    at = [0.0, 0.0, 0.1]
+    mass = 2.0
+"#;
 
 /// Resident memory of this process (MiB), where the system tells.
 fn resident() -> Option<f64> {
@@ -63,6 +86,47 @@ async fn visits(count: usize, most: f64) {
         );
         assert!(after - before < most, "{before:.1} MiB became {after:.1} MiB");
     }
+}
+
+/// A run of so many simulated seconds as fast as it goes, with visits all the while.
+async fn a_long_run(seconds: f64, most: f64) {
+    let scene = Scene::parse(SHAKEN, "shaken.toml").unwrap();
+    let served = serve(Show::Live(Catalogue::with("shaken".into(), scene))).await;
+    let mut tab = served.tab().await;
+    tab.say(r#"{"do":"speed","factor":1000}"#).await;
+    tab.say(r#"{"do":"play"}"#).await;
+    let (mut before, mut uncertified, mut visits) = (None, 0, 0);
+    loop {
+        let frame = tab.frame().await;
+        uncertified += usize::from(!frame.certified);
+        assert!(frame.state.poses.iter().all(|pose| pose.position.is_finite()));
+        if frame.state.time > 0.1 * seconds {
+            before = before.or(resident());
+        }
+        if frame.state.time >= seconds {
+            break;
+        }
+        visit(&served, visits).await;
+        visits += 1;
+    }
+    let after = resident();
+    println!("{seconds} s simulated, {visits} visits, {uncertified} frames seen uncertified");
+    assert_eq!(uncertified, 0);
+    if let (Some(before), Some(after)) = (before, after) {
+        println!("resident after a tenth {before:.1} MiB, at the end {after:.1} MiB");
+        assert!(after - before < most, "{before:.1} MiB became {after:.1} MiB");
+    }
+}
+
+#[tokio::test]
+async fn a_minute_leaves_nothing_behind() {
+    a_long_run(60.0, 16.0).await;
+}
+
+#[tokio::test]
+#[ignore = "takes minutes"]
+async fn an_hour_leaves_nothing_behind() {
+    a_long_run(3600.0, 16.0).await;
 }
 
 #[tokio::test]

@@ -59,7 +59,7 @@ const SHORTEST: f64 = 1e-13;
 
 /// So many events in a row, each within [`CROWD`] of the one before, and time-stepping takes
 /// over: bodies that chatter.
-const MOST_EVENTS: usize = 16;
+const MOST_EVENTS: usize = 64;
 
 /// So many events in a step of the caller's that turned out to be none do not count: before a
 /// body slips at several contacts, their forces come to their ends one after the other.
@@ -75,12 +75,16 @@ const MOST_STEPS: usize = 200;
 /// Steps go on that lead farther from the last event by this part.
 const FARTHER: f64 = 0.05;
 
-/// Time-stepping takes over for this long (s), by steps of this length; twice as long each time
-/// that the time after it was no longer.
-const FALL_BACK: f64 = 1.0 / 240.0;
+/// Time-stepping takes over for this long (s); twice as long each time that the time after it
+/// was no longer.
+const FALL_BACK: f64 = 1.0 / 3840.0;
 
 /// But no longer than this (s).
 const LONGEST_FALL: f64 = 0.2;
+
+/// It makes so many steps of that time, longer than [`LONGEST_STEP`] (s) none.
+const STEPS: f64 = 8.0;
+const LONGEST_STEP: f64 = 1.0 / 1920.0;
 
 /// Smooth motion between located events.
 #[derive(Debug)]
@@ -458,7 +462,8 @@ impl EventDriven {
     /// One step of time-stepping, where it has taken over.
     fn step_instead(&mut self, world: &mut World, end: f64, book: &mut Book, told: &mut Report) {
         let left = end.min(self.fallen_until) - world.state.time;
-        let report = self.fallback.go(world, FALL_BACK.min(left), book);
+        let step = (self.falls_for / STEPS).min(LONGEST_STEP);
+        let report = self.fallback.go(world, step.min(left), book);
         told.certified &= report.certified;
         told.residual = told.residual.max(report.residual);
         told.solves += report.solves;

@@ -225,6 +225,14 @@ fn random_worlds(count: u64) -> Tally {
         if done.is_err() {
             tally.broken.push(number);
         }
+        if tally.worlds % 500 == 0 {
+            println!(
+                "{} worlds, {} broken, {} faults",
+                tally.worlds,
+                tally.broken.len(),
+                tally.faults.len()
+            );
+        }
     }
     tally.print();
     tally

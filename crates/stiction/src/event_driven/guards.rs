@@ -95,6 +95,18 @@ impl Guard {
         }
     }
 
+    /// Whether it guards the same thing.
+    fn is(&self, other: &Guard) -> bool {
+        use Guard::{Cone, Force, Gap, Given, Limit, Room, Row, Slip};
+        match (self, other) {
+            (Gap(x), Gap(y)) => x.key() == y.key(),
+            (Force(x), Force(y)) | (Cone(x), Cone(y)) | (Slip(x), Slip(y)) => x == y,
+            (Room(x), Room(y)) | (Row(x), Row(y)) => x == y,
+            (Given(x), Given(y)) | (Limit(x), Limit(y)) => x == y,
+            _ => false,
+        }
+    }
+
     /// What it means when it falls below zero.
     pub(super) fn happening(&self, modes: &Modes) -> Option<Happening> {
         let key = |i: &usize| modes.carrying[*i].contact.key();
@@ -187,7 +199,9 @@ pub(super) fn first_event(
         guards.retain(|(guard, _)| !matches!(guard, Guard::Gap(_)));
         guards.extend(overlaps(world, modes, &end, detector));
         let mut first: Option<(f64, &Guard, f64)> = None;
-        for (guard, scale) in &guards {
+        // The one found is below zero where the step ends; what matters is what fell before it.
+        let other = |guard: &Guard| found.as_ref().is_none_or(|(_, first)| !guard.is(first));
+        for (guard, scale) in guards.iter().filter(|(guard, _)| other(guard)) {
             let (before, after) = (guard.value(modes, start), guard.value(modes, &now));
             let shift = (-before).max(0.0) + FALLS * scale;
             let part = before.max(0.0) / (before.max(0.0) - after);

@@ -1,7 +1,7 @@
 //! After an event: collisions, then forces, then the modes that hold until the next one.
 
-use super::EventDriven;
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
+use super::{EventDriven, put_back};
 use crate::assemble::{self, JointEntry, joint_rows, six};
 use crate::detect::{Contact, Key};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
@@ -24,7 +24,8 @@ pub(super) const TOUCH: f64 = 1e-9;
 pub(super) const NO_SPEED: f64 = 1e-9;
 
 /// A rebound below this speed (m/s) is none: the end of bouncing. The ball is at most
-/// `v² / 2g` = 5e-12 m from where it would be.
+/// `v² / 2g` = 5e-12 m from where it would be. Contacts that part no faster, because a blow
+/// elsewhere lifts them a little, stay if the forces hold them: bodies that rock.
 const NO_REBOUND: f64 = 1e-5;
 
 /// Accelerations below this part of the free ones are none.
@@ -86,7 +87,7 @@ impl EventDriven {
             let mut asleep = self.still_asleep(world, &touching);
             let touching: Vec<Contact> = touching
                 .into_iter()
-                .filter(|c| impact::separation(c, &world.state) <= rest)
+                .filter(|c| impact::separation(c, &world.state) <= rest.max(NO_REBOUND))
                 .filter(|c| !asleep[c.a] || !asleep[c.b] && world.bodies[c.b].is_free())
                 .collect();
             let rows = sort(world, &world.state, rest);
@@ -113,6 +114,11 @@ impl EventDriven {
             self.resting.extend::<Vec<Carrying>>(resting);
             modes.carrying = moving;
             modes.choose_basis(world, &world.state);
+            let parts = |c: &Carrying| impact::separation(&c.contact, &world.state) > rest;
+            if modes.carrying.iter().any(parts) {
+                put_back(world, &modes);
+                continue;
+            }
             let happens = modes.happens(world, &world.state);
             let differ = |i: usize| {
                 let certified = assemble::twist(&bodies[i]);
