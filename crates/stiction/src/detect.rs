@@ -1,5 +1,6 @@
 //! Where bodies touch, or may soon.
 
+use crate::impact::relative;
 use crate::world::{Material, State, World};
 use glam::DVec3;
 use stiction_geometry::{BroadPhase, Pose, Touch, aabb, region};
@@ -30,6 +31,12 @@ impl Contact {
 /// In planar worlds, contacts whose projections are nearer than this part of the
 /// smaller body's reach are one.
 const SAME_PLACE: f64 = 1e-7;
+
+/// To see whether bodies pass each other, they are moved on by this part of the smaller one.
+const AHEAD: f64 = 1e-6;
+
+/// They pass if that makes them overlap by no more than this part of the way.
+const PASSES: f64 = 1e-3;
 
 /// Finds contacts; keeps its buffers.
 #[derive(Debug, Default)]
@@ -65,6 +72,22 @@ impl Detector {
             contacts.extend(self.touches.drain(..).map(|touch| Contact { a, b, touch, material }));
         }
         contacts
+    }
+
+    /// Whether bodies that touch corner to corner, and approach along the normal chosen for it,
+    /// pass each other along another that would do as well: a block that slides from one tile to
+    /// the next. Moved on a little, they then do not overlap.
+    pub(crate) fn passes(&mut self, world: &World, state: &State, contact: &Contact) -> bool {
+        let (a, b) = (contact.a, contact.b);
+        let u = relative(contact, state);
+        if !contact.touch.degenerate || contact.touch.look.normal.dot(u) >= 0.0 {
+            return false;
+        }
+        let way = AHEAD * world.bodies[a].reach().min(world.bodies[b].reach());
+        let [pose_a, pose_b] =
+            [a, b].map(|i| state.poses[i].moved(&state.twists[i], way / u.length()));
+        let gaps = self.touches(world, contact, &pose_a, &pose_b, 0.0).map(|t| t.look.gap);
+        gaps.fold(0.0, f64::min) >= -PASSES * way
     }
 
     /// What touches, or is nearer than `margin`, of the two bodies of a contact in other poses.

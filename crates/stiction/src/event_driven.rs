@@ -86,6 +86,9 @@ const LONGEST_FALL: f64 = 0.2;
 const STEPS: f64 = 8.0;
 const LONGEST_STEP: f64 = 1.0 / 1920.0;
 
+/// For forces in the middle of what the laws allow, proximal points may take so long (ms).
+const CENTRAL: f64 = 5.0;
+
 /// Smooth motion between located events.
 #[derive(Debug)]
 pub struct EventDriven {
@@ -143,7 +146,7 @@ impl EventDriven {
         EventDriven {
             tolerance: TOLERANCE,
             asking,
-            central: Asking::new(Box::new(Interior::default())),
+            central: Asking::new(Box::new(Interior::hasty(CENTRAL))),
             detector: Detector::default(),
             fallback: TimeStepping::default(),
             falls_for: FALL_BACK,

@@ -174,17 +174,21 @@ pub enum Reason {
     /// Where no force will do, no impulse did either.
     #[error("no force and no impulse")]
     NoImpulse,
+    /// Forces that the judge does not certify are not integrated.
+    #[error("forces that are not certified")]
+    Uncertified,
 }
 
 impl Reason {
     /// All of them, in the order of their numbers in frames.
-    pub const ALL: [Reason; 6] = [
+    pub const ALL: [Reason; 7] = [
         Reason::Steps,
         Reason::Events,
         Reason::Modes,
         Reason::Collisions,
         Reason::NotFinite,
         Reason::NoImpulse,
+        Reason::Uncertified,
     ];
 }
 

@@ -171,7 +171,11 @@ pub(super) fn overlaps(
         let least = OVERLAP * size(world, &contact);
         let sleeps = |i: usize| !world.bodies[i].is_free() || modes.asleep[i];
         let both_sleep = sleeps(contact.a) && sleeps(contact.b) && !world.is_driven(contact.b);
-        if contact.touch.look.gap < -least && !carried.contains(&contact.key()) && !both_sleep {
+        if contact.touch.look.gap < -least
+            && !carried.contains(&contact.key())
+            && !both_sleep
+            && !detector.passes(world, end, &contact)
+        {
             let scale = least / FALLS;
             overlaps.push((Guard::Gap(Box::new(contact)), scale));
         }
@@ -191,7 +195,9 @@ pub(super) fn first_event(
     let speed = fastest(world);
     let mut found: Option<(Step, Guard)> = None;
     let mut guards = guards(modes, start, speed);
-    // A guard that falls before the one found is found in turn; each time is earlier.
+    // A guard that falls before the one found is found in turn; each time is earlier. One that
+    // began below zero is still there where its step ends, and not found again.
+    let mut seen: Vec<Guard> = Vec::new();
     for _ in 0..ROUNDS {
         let step = found.as_ref().map_or(step, |(step, _)| step);
         let end = step.state(world);
@@ -199,10 +205,12 @@ pub(super) fn first_event(
         guards.retain(|(guard, _)| !matches!(guard, Guard::Gap(_)));
         guards.extend(overlaps(world, modes, &end, detector));
         let mut first: Option<(f64, &Guard, f64)> = None;
-        // The one found is below zero where the step ends; what matters is what fell before it.
-        let other = |guard: &Guard| found.as_ref().is_none_or(|(_, first)| !guard.is(first));
-        for (guard, scale) in guards.iter().filter(|(guard, _)| other(guard)) {
+        let known = |guard: &Guard| seen.iter().any(|other| other.is(guard));
+        for (guard, scale) in &guards {
             let (before, after) = (guard.value(modes, start), guard.value(modes, &now));
+            if before <= 0.0 && known(guard) {
+                continue;
+            }
             let shift = (-before).max(0.0) + FALLS * scale;
             let part = before.max(0.0) / (before.max(0.0) - after);
             if after < -shift && first.is_none_or(|(earliest, ..)| part < earliest) {
@@ -212,6 +220,7 @@ pub(super) fn first_event(
         let Some((_, guard, shift)) = first else { break };
         let guard = guard.clone();
         let earlier = locate(world, modes, start, step, &guard, shift, tolerance);
+        seen.push(guard.clone());
         found = Some((earlier, guard));
     }
     found

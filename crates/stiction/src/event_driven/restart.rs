@@ -98,9 +98,10 @@ impl EventDriven {
                     continue;
                 }
             };
-            self.asking.used(found.answer.residual, found.answer.mark.is_none());
-            let time = world.state.time;
-            events.extend(found.answer.mark.clone().map(|what| Event { time, what }));
+            if found.answer.mark.is_some() {
+                return Err(Reason::Uncertified);
+            }
+            self.asking.used(found.answer.residual, true);
             let modes = modes(world, &touching, &rows, &found, rest);
             let (free, bodies) = (&found.free, &found.answer.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
@@ -141,7 +142,10 @@ impl EventDriven {
     fn touching(&mut self, world: &World) -> Vec<Contact> {
         let largest = world.free().map(|(_, body)| body.reach()).fold(0.0, f64::max);
         let mut contacts = self.detector.detect(world, &world.state, TOUCH * largest);
-        contacts.retain(|c| c.touch.look.gap <= TOUCH * size(world, c));
+        contacts.retain(|c| {
+            c.touch.look.gap <= TOUCH * size(world, c)
+                && !self.detector.passes(world, &world.state, c)
+        });
         contacts
     }
 

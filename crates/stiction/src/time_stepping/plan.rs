@@ -479,7 +479,10 @@ impl Plan {
         let fast = SLOW * world.gravity.length() * self.length;
         for contact in detector.detect(world, &end, 0.0) {
             let least = OVERLAP * size(world, &contact);
-            if contact.touch.look.gap >= -least || known.contains(&contact.key()) {
+            if contact.touch.look.gap >= -least
+                || known.contains(&contact.key())
+                || detector.passes(world, &end, &contact)
+            {
                 continue;
             }
             let mut gap = |part: f64| self.gap(world, &contact, solved, &known, part, detector);

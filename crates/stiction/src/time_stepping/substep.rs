@@ -86,7 +86,8 @@ impl TimeStepping {
     ) -> Piece {
         let mut start = world.state.clone();
         let speed = fastest(world, length);
-        let contacts = self.detector.detect(world, &start, 2.0 * speed * length);
+        let mut contacts = self.detector.detect(world, &start, 2.0 * speed * length);
+        contacts.retain(|c| !Plan::near(world, c) || !self.detector.passes(world, &start, c));
         let touching: Vec<Contact> =
             contacts.iter().filter(|c| Plan::touches(world, c)).cloned().collect();
         let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
