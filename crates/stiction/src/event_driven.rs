@@ -205,6 +205,12 @@ impl EventDriven {
         let now = Now { state: &start, happens: &happens };
         let event = first_event(world, &modes, &now, &step, self.tolerance, &mut self.detector);
         let (step, guard) = match event {
+            // Far from where it was expected, the motion to the event is not trusted.
+            Some((step, _)) if step.error > 1.0 => {
+                self.length = 0.5 * step.length;
+                self.modes = Some((modes, happens));
+                return Ok(());
+            }
             Some((step, guard)) => (step, Some(guard)),
             None => (step, None),
         };
