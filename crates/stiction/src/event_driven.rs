@@ -57,9 +57,12 @@ const STARTED: f64 = 1e-8;
 /// Steps shorter than this (s) are not made.
 const SHORTEST: f64 = 1e-13;
 
-/// So many events in a row, each within [`CROWD`] of the one before, and time-stepping takes
-/// over: bodies that chatter.
-const MOST_EVENTS: usize = 64;
+/// Events in a row, each within [`CROWD`] of the one before, counted once for every contact that
+/// carries: with so many time-stepping takes over. Bodies that chatter.
+const MOST_EVENTS: usize = 2000;
+
+/// By how much patience grows back with every step of the caller's.
+const REST: usize = 100;
 
 /// So many events in a step of the caller's that turned out to be none do not count: before a
 /// body slips at several contacts, their forces come to their ends one after the other.
@@ -76,8 +79,9 @@ const MOST_STEPS: usize = 200;
 const FARTHER: f64 = 0.05;
 
 /// Time-stepping takes over for this long (s); twice as long each time that the time after it
-/// was no longer.
+/// was no longer, or than [`CALM`] (s).
 const FALL_BACK: f64 = 1.0 / 3840.0;
+const CALM: f64 = 1.0 / 240.0;
 
 /// But no longer than this (s).
 const LONGEST_FALL: f64 = 0.2;
@@ -124,6 +128,8 @@ pub struct EventDriven {
     going: Going,
     /// Events that may yet come in a crowd: half as many after every time they did.
     patience: usize,
+    /// Contacts that carry.
+    carries: usize,
 }
 
 /// When the last event was, when the integrator was last looked at, and its steps since.
@@ -164,6 +170,7 @@ impl EventDriven {
             false_alarm: false,
             going: Going::default(),
             patience: MOST_EVENTS,
+            carries: 0,
         }
     }
 
@@ -296,6 +303,7 @@ impl EventDriven {
         self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
         let happened = seemed.filter(|_| !self.false_alarm);
         events.extend(happened.map(|what| Event { time, what }));
+        self.carries = 1 + modes.carrying.len();
         let starts = modes.carrying.iter().any(|c| matches!(c.mode, Mode::Starts(_)));
         self.length = if starts { FIRST_SLIP } else { FIRST };
         Ok((modes, happens))
@@ -415,7 +423,7 @@ impl Stepper for EventDriven {
         let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
         let mut told = Report { certified: true, ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
-        self.patience = (self.patience + 1).min(MOST_EVENTS);
+        self.patience = (self.patience + REST).min(MOST_EVENTS);
         while world.state.time < end {
             if world.state.time + SHORTEST < self.fallen_until {
                 self.step_instead(world, end, &mut book, &mut told);
@@ -427,10 +435,10 @@ impl Stepper for EventDriven {
                 self.go_on(world, end, &mut book, &mut told.events)
             };
             if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
-                (crowd, alarms) = (crowd.saturating_sub(1), alarms + 1);
+                (crowd, alarms) = (crowd.saturating_sub(self.carries), alarms + 1);
             }
             if self.modes.is_none() {
-                crowd = if world.state.time - last < CROWD { crowd + 1 } else { 0 };
+                crowd = if world.state.time - last < CROWD { crowd + self.carries } else { 0 };
                 last = world.state.time;
             }
             if let Err(reason) = done {
@@ -459,7 +467,7 @@ impl Stepper for EventDriven {
 impl EventDriven {
     /// Gives the next piece of time to time-stepping; tells how long (s).
     fn fall(&mut self, time: f64) -> f64 {
-        let soon = time - self.fallen_until < self.falls_for;
+        let soon = time - self.fallen_until < self.falls_for.max(CALM);
         self.falls_for = if soon { (2.0 * self.falls_for).min(LONGEST_FALL) } else { FALL_BACK };
         self.fallen_until = time + self.falls_for;
         self.modes = None;
