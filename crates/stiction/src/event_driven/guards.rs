@@ -100,9 +100,13 @@ impl Guard {
         use Guard::{Cone, Force, Gap, Given, Limit, Room, Row, Slip};
         match (self, other) {
             (Gap(x), Gap(y)) => x.key() == y.key(),
-            (Force(x), Force(y)) | (Cone(x), Cone(y)) | (Slip(x), Slip(y)) => x == y,
-            (Room(x), Room(y)) | (Row(x), Row(y)) => x == y,
-            (Given(x), Given(y)) | (Limit(x), Limit(y)) => x == y,
+            (Force(x), Force(y))
+            | (Cone(x), Cone(y))
+            | (Slip(x), Slip(y))
+            | (Room(x), Room(y))
+            | (Row(x), Row(y))
+            | (Given(x), Given(y))
+            | (Limit(x), Limit(y)) => x == y,
             _ => false,
         }
     }

@@ -121,15 +121,7 @@ impl EventDriven {
                 continue;
             }
             let happens = modes.happens(world, &world.state);
-            let differ = |i: usize| {
-                let certified = assemble::twist(&bodies[i]);
-                let (x, y) = (&happens.accelerations[i], &certified);
-                !modes.asleep[i]
-                    && world.bodies[i].is_free()
-                    && (x.linear - y.linear).length().max((x.angular - y.angular).length())
-                        > SAME * scale
-            };
-            if (0..bodies.len()).any(differ) {
+            if !agree(world, &modes, &happens, bodies, SAME * scale) {
                 return Err(Reason::Modes);
             }
             self.asleep.clone_from(&modes.asleep);
@@ -224,6 +216,22 @@ impl EventDriven {
             *answer = central;
         }
     }
+}
+
+/// Whether modes cause the accelerations that were certified, within so much.
+fn agree(
+    world: &World,
+    modes: &Modes,
+    happens: &Happens,
+    certified: &[[f64; 6]],
+    within: f64,
+) -> bool {
+    let differ = |(i, _): (usize, &crate::world::Body)| {
+        let (x, y) = (&happens.accelerations[i], &assemble::twist(&certified[i]));
+        let difference = (x.linear - y.linear).length().max((x.angular - y.angular).length());
+        !modes.asleep[i] && difference > within
+    };
+    !world.free().any(differ)
 }
 
 /// Marks islands that are at rest and stay so.
