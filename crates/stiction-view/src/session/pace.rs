@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// How far a run may be behind its time and still catch up. A run that is slower than asked
 /// falls back further and further; beyond this it is forgiven.
-const MOST_DEBT: Duration = Duration::from_millis(50);
+const MOST_DEBT: Duration = Duration::from_millis(250);
 /// Longest wait for a frame (s); also keeps the arithmetic of times from overflowing.
 const LONGEST: f64 = 3600.0;
 
