@@ -2,6 +2,7 @@
 """Our steppers on scenes with known answers, beside other engines measured on the same scenes.
 
     sim.py ADAPTER PEERS [--scenes 01,05] [--only event-driven] [--budget 60] [--csv FILE] [--docs FILE]
+    sim.py ADAPTER PEERS --family ladder:0.999:1.001
     sim.py PEERS --read FILE [--docs FILE]
 
 ADAPTER is target/release/examples/sim (cargo build --release -p stiction --example sim). PEERS is the folder with
@@ -32,6 +33,9 @@ DISTRUSTED = {"siconos"}
 # A run that ended this far before its time has no verdict, as for the other engines.
 ENOUGH = 0.9
 
+# Families of scenes with a limit, and their classes in scenes.py.
+FAMILIES = {"arch": "Arch", "ladder": "Ladder", "overhang": "Harmonic"}
+
 # What the scenes of a number are, and where the truth comes from.
 SCENES = [
     ("01", "a block on an incline at 0.999 to 1.5 of the friction angle, also askew to the axes", "rest, or `g (sin θ − μ cos θ)`"),
@@ -57,6 +61,7 @@ def arguments():
     parser.add_argument("peers", help="folder with scenes.py, score.py and results.csv")
     parser.add_argument("--scenes", default="", help="only scenes whose names begin so, separated by commas")
     parser.add_argument("--only", default=",".join(STEPPERS), help="steppers, separated by commas")
+    parser.add_argument("--family", default="", help="runs a family near its limit, arch:0.99:1.01, and keeps nothing")
     parser.add_argument("--budget", type=float, default=60.0, help="CPU seconds per scene")
     parser.add_argument("--csv", default="", help="where to keep what was measured")
     parser.add_argument("--read", default="", help="what was measured before; runs nothing")
@@ -80,6 +85,17 @@ def run_all(given, scenes, path):
                 told = run_one(given, scenes, scenes.SC[name], stepper, os.path.join(folder, name))
             print(stepper, name, shown(told), flush=True)
             keep(path, stepper, name, told)
+
+
+def run_family(given, scenes):
+    """Runs members of a family of scenes, each so many times its limit: does it stand?"""
+    family, *factors = given.family.split(":")
+    for stepper in given.only.split(","):
+        for factor in factors:
+            scene = getattr(scenes, FAMILIES[family])(f"{family}_{factor}", float(factor))
+            with tempfile.TemporaryDirectory() as folder:
+                told = run_one(given, scenes, scene, stepper, os.path.join(folder, scene.name))
+            print(stepper, scene.name, shown(told), flush=True)
 
 
 def run_one(given, scenes, scene, stepper, prefix):
@@ -379,6 +395,8 @@ def main():
     else:
         import scenes
 
+        if given.family:
+            return run_family(given, scenes)
         with tempfile.NamedTemporaryFile(suffix=".csv") as scratch:
             path = given.csv or scratch.name
             open(path, "a").close()
