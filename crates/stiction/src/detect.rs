@@ -35,7 +35,8 @@ const SAME_PLACE: f64 = 1e-7;
 /// To see whether bodies pass each other, they are moved on by this part of the smaller one.
 const AHEAD: f64 = 1e-6;
 
-/// They pass if that makes them overlap by no more than this part of the way.
+/// They pass if that makes them overlap by no more than this part of their way past each other;
+/// it must be no less than this part of their own.
 const PASSES: f64 = 1e-3;
 
 /// Finds contacts; keeps its buffers.
@@ -80,14 +81,24 @@ impl Detector {
     pub(crate) fn passes(&mut self, world: &World, state: &State, contact: &Contact) -> bool {
         let (a, b) = (contact.a, contact.b);
         let u = relative(contact, state);
-        if !contact.touch.degenerate || contact.touch.look.normal.dot(u) >= 0.0 {
+        let size = world.bodies[a].reach().min(world.bodies[b].reach());
+        let speed = |i: usize| {
+            let twist = &state.twists[i];
+            let point = contact.touch.look.point;
+            twist.at(&state.poses[i], point).length() + size * twist.angular.length()
+        };
+        // Next to bodies that move together, what they do to each other is lost in rounding.
+        let fastest = speed(a).max(speed(b));
+        if !contact.touch.degenerate
+            || contact.touch.look.normal.dot(u) >= 0.0
+            || u.length() < PASSES * fastest
+        {
             return false;
         }
-        let way = AHEAD * world.bodies[a].reach().min(world.bodies[b].reach());
-        let [pose_a, pose_b] =
-            [a, b].map(|i| state.poses[i].moved(&state.twists[i], way / u.length()));
+        let time = AHEAD * size / fastest;
+        let [pose_a, pose_b] = [a, b].map(|i| state.poses[i].moved(&state.twists[i], time));
         let gaps = self.touches(world, contact, &pose_a, &pose_b, 0.0).map(|t| t.look.gap);
-        gaps.fold(0.0, f64::min) >= -PASSES * way
+        gaps.fold(0.0, f64::min) >= -PASSES * u.length() * time
     }
 
     /// What touches, or is nearer than `margin`, of the two bodies of a contact in other poses.
