@@ -9,7 +9,7 @@ const LEAST_COLOURS = 8;
 /** From the mouse to what is seen (ms). */
 const LONGEST_LATENCY = 100;
 /** How often it is measured; the shortest counts, the others are those of a busy machine. */
-const DRAGS = 5;
+const DRAGS = 9;
 
 async function colours(page) {
   const image = UPNG.decode(await page.locator('.stage canvas').screenshot());
@@ -101,7 +101,8 @@ export const checks = {
         await page.waitForTimeout(500);
         assert.ok((await position())[2] < held[2], 'it falls when it is let go');
       }
-      const [latency, , median] = all.toSorted((a, b) => a - b).map(Math.round);
+      const sorted = all.toSorted((a, b) => a - b).map(Math.round);
+      const [latency, median] = [sorted[0], sorted[(DRAGS - 1) / 2]];
       const said = `${latency} ms from the mouse to the picture, median ${median} ms of ${DRAGS}`;
       assert.ok(latency < LONGEST_LATENCY, said);
       return said;
