@@ -17,8 +17,7 @@
 //! | the same, a blow | `lloyd-reduced` | `dantzig`, `interior` |
 //! | in space, or larger | `interior` | the above, if not too large for them |
 //!
-//! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it:
-//! in the block feeder and the jack it takes a tenth of what `interior` takes.
+//! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it.
 //!
 //! Measured by `stiction bench lloyd`, `stiction bench families` and `stiction bench scale`:
 //! pivoting is exact to rounding and quickest for one body with any number of contacts;

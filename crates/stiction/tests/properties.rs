@@ -245,14 +245,14 @@ fn random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
 }
 
 #[test]
-#[ignore = "two in 150 worlds overlap by more than a thousandth of the size: 26 by 0.2, 114 by 0.016"]
+#[ignore = "3 in 100 worlds overlap by more than a thousandth of the size or gain energy"]
 fn random_worlds_behave() {
     let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
     assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
 }
 
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes an hour or two"]
 fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(10_000));
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
