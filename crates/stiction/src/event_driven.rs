@@ -31,7 +31,7 @@ use crate::world::World;
 use glam::DVec3;
 use guards::{Guard, Now, first_event};
 use integrate::Step;
-use restart::{NO_SPEED, fastest};
+use restart::fastest;
 use stiction_geometry::Pose;
 use stiction_solvers::interior::Interior;
 use system::{Acts, Carrying, Happens, Mode, Modes, Place, project};
@@ -48,11 +48,11 @@ const PART_OF_SIZE: f64 = 0.25;
 /// The first step after an event (s).
 const FIRST: f64 = 1e-5;
 
-/// The first step after an event in which slip begins (s): its direction is taken as fixed.
+/// The first step with a slip whose direction is taken as fixed (s).
 const FIRST_SLIP: f64 = 1e-6;
 
-/// Slip that begins has begun when it is faster than this part of the fastest motion.
-const STARTED: f64 = 1e-8;
+/// After so many steps of the integrator, rows whose forces follow the motion are chosen anew.
+const BASIS: usize = 10;
 
 /// Steps shorter than this (s) are not made.
 const SHORTEST: f64 = 1e-13;
@@ -231,6 +231,7 @@ impl EventDriven {
         book.friction += heat;
         book.work += work;
         put_back(world, &modes);
+        let was_faint = modes.is_faint();
         if let Some(guard) = guard {
             let key = |i: usize| Some(modes.carrying[i].contact.key());
             (self.slipped, self.stopped) = match guard {
@@ -239,11 +240,13 @@ impl EventDriven {
                 _ => (None, None),
             };
             self.pending = happening(&guard, &modes, &step);
-        } else if let Some(key) = faintest(world, &modes, &step.happens) {
-            self.stopped = Some(key);
-            self.pending = Some(Happening::Sticks(key));
         } else {
-            self.modes = Some(refreshed(world, modes));
+            let anew = self.going.steps.is_multiple_of(BASIS);
+            let (modes, happens) = refreshed(world, modes, anew);
+            if modes.is_faint() && !was_faint {
+                self.length = self.length.min(FIRST_SLIP);
+            }
+            self.modes = Some((modes, happens));
         }
         Ok(())
     }
@@ -304,8 +307,7 @@ impl EventDriven {
         let happened = seemed.filter(|_| !self.false_alarm);
         events.extend(happened.map(|what| Event { time, what }));
         self.carries = 1 + modes.carrying.len();
-        let starts = modes.carrying.iter().any(|c| matches!(c.mode, Mode::Starts(_)));
-        self.length = if starts { FIRST_SLIP } else { FIRST };
+        self.length = if modes.is_faint() { FIRST_SLIP } else { self.length.max(FIRST) };
         Ok((modes, happens))
     }
 
@@ -350,26 +352,18 @@ fn is_true(what: &Happening, modes: &Modes) -> bool {
     }
 }
 
-/// A contact that slips no faster than what counts as no speed: its slip has passed by its end.
-fn faintest(world: &World, modes: &Modes, happens: &Happens) -> Option<Key> {
-    let least = NO_SPEED * fastest(world);
-    let slips = modes.carrying.iter().zip(&happens.contacts);
-    let faint = |(carrying, acts): &(&Carrying, &Acts)| {
-        matches!(carrying.mode, Mode::Slip(_)) && acts.slip.length() <= least
-    };
-    slips.into_iter().find(faint).map(|(carrying, _)| carrying.contact.key())
-}
-
-/// The same modes with the directions of slip that contacts have now.
-fn refreshed(world: &World, mut modes: Modes) -> (Modes, Happens) {
+/// The same modes with the directions of slip that contacts have now; rows whose forces follow
+/// the motion are chosen anew if asked.
+fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
     let speed = fastest(world);
-    modes.choose_basis(world, &world.state);
+    if anew {
+        modes.choose_basis(world, &world.state);
+    }
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        let grown = acts.slip.length() > STARTED * speed;
-        if matches!(carrying.mode, Mode::Slip(_)) || grown && carrying.mode != Mode::Stick {
+        if carrying.mode != Mode::Stick {
             let now = carrying.mode.direction(acts.slip, acts.look.normal);
-            carrying.mode = Mode::Slip(acts.slip.normalize_or(now));
+            carrying.mode = Mode::slipping(acts.slip, now, speed);
         }
     }
     (modes, happens)
@@ -500,7 +494,7 @@ impl EventDriven {
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
-                Mode::Slip(_) | Mode::Starts(_) => {
+                Mode::Slip(_) | Mode::Faint(_) => {
                     (crate::report::Mode::Slip, contact.material.dynamic_friction)
                 }
             };

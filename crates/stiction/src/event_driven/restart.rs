@@ -24,8 +24,8 @@ pub(super) const TOUCH: f64 = 1e-9;
 pub(super) const NO_SPEED: f64 = 1e-9;
 
 /// A rebound below this speed (m/s) is none: the end of bouncing. The ball is at most
-/// `v² / 2g` = 5e-12 m from where it would be. Contacts that part no faster, because a blow
-/// elsewhere lifts them a little, stay if the forces hold them: bodies that rock.
+/// `v² / 2g` = 5e-12 m from where it would be. Contacts that part or begin to slip no faster,
+/// because a blow elsewhere moves them a little, stay if the forces hold them: bodies that rock.
 const NO_REBOUND: f64 = 1e-5;
 
 /// Accelerations below this part of the free ones are none.
@@ -81,17 +81,21 @@ impl EventDriven {
             if !happened.is_empty() {
                 self.asleep.clear();
             }
+            let struck = !happened.is_empty();
             events.extend(happened);
             self.add_impulses(impulses);
-            world.state = state;
+            let before = std::mem::replace(&mut world.state, state);
             let mut asleep = self.still_asleep(world, &touching);
             let touching: Vec<Contact> = touching
                 .into_iter()
                 .filter(|c| impact::separation(c, &world.state) <= rest.max(NO_REBOUND))
                 .filter(|c| !asleep[c.a] || !asleep[c.b] && world.bodies[c.b].is_free())
                 .collect();
+            let before = struck.then_some(before);
+            let least: Vec<f64> =
+                touching.iter().map(|c| self.no_slip(c, before.as_ref(), rest)).collect();
             let rows = sort(world, &world.state, rest);
-            let found = match self.forces(world, &touching, &rows, rest)? {
+            let found = match self.forces(world, &touching, &rows, &least)? {
                 Either::Forces(found) => found,
                 Either::Impulse(ray, problem) => {
                     events.push(take_impulse(world, &touching, &problem, &ray, book)?);
@@ -102,22 +106,16 @@ impl EventDriven {
                 return Err(Reason::Uncertified);
             }
             self.asking.used(found.answer.residual, true);
-            let modes = modes(world, &touching, &rows, &found, rest);
+            let modes = modes(world, &touching, &rows, &found, &least);
             let (free, bodies) = (&found.free, &found.answer.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             fall_asleep(world, &touching, bodies, scale, rest, &mut asleep);
-            let mut modes = Modes { asleep, ..modes };
-            let asleep = &modes.asleep;
-            let slept =
-                |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
-            self.resting.retain(slept);
-            let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
-            self.resting.extend::<Vec<Carrying>>(resting);
-            modes.carrying = moving;
+            let mut modes = self.without_resting(Modes { asleep, ..modes });
             modes.choose_basis(world, &world.state);
-            let parts = |c: &Carrying| impact::separation(&c.contact, &world.state) > rest;
-            if modes.carrying.iter().any(parts) {
+            if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
+                let energy = world.kinetic_energy(&world.state);
                 put_back(world, &modes);
+                book.impacts += energy - world.kinetic_energy(&world.state);
                 continue;
             }
             let happens = modes.happens(world, &world.state);
@@ -130,6 +128,18 @@ impl EventDriven {
         Err(Reason::Collisions)
     }
 
+    /// Modes without the contacts of bodies that sleep, which are kept apart.
+    fn without_resting(&mut self, mut modes: Modes) -> Modes {
+        let asleep = &modes.asleep;
+        let slept =
+            |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
+        self.resting.retain(slept);
+        let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
+        self.resting.extend::<Vec<Carrying>>(resting);
+        modes.carrying = moving;
+        modes
+    }
+
     /// Every contact that touches.
     fn touching(&mut self, world: &World) -> Vec<Contact> {
         let largest = world.free().map(|(_, body)| body.reach()).fold(0.0, f64::max);
@@ -139,6 +149,17 @@ impl EventDriven {
                 && !self.detector.passes(world, &world.state, c)
         });
         contacts
+    }
+
+    /// Slower slip (m/s) of a contact is none; `before` is the state before a blow.
+    fn no_slip(&self, contact: &Contact, before: Option<&State>, rest: f64) -> f64 {
+        if self.stopped == Some(contact.key()) {
+            STOPPED * rest
+        } else if before.is_some_and(|before| slip(contact, before).length() <= rest) {
+            rest.max(NO_REBOUND)
+        } else {
+            rest
+        }
     }
 
     /// Bodies that slept and that nothing new touches.
@@ -163,13 +184,13 @@ impl EventDriven {
         world: &World,
         touching: &[Contact],
         rows: &Rows,
-        rest: f64,
+        least: &[f64],
     ) -> Result<Either, Reason> {
+        let rest = NO_SPEED * fastest(world);
         let still = world.state.twists.iter().all(|twist| size_of(twist) <= rest);
         let mut slips = None;
         loop {
-            let Some((problem, free)) = problem(world, touching, rows, rest, slips, self.stopped)
-            else {
+            let Some((problem, free)) = problem(world, touching, rows, least, slips) else {
                 return Err(Reason::NotFinite);
             };
             let keys = keys(touching);
@@ -189,8 +210,8 @@ impl EventDriven {
                 continue;
             }
             self.centre(&problem, &mut answer);
-            let stopped = self.stopped.take();
-            return Ok(Either::Forces(Found { problem, free, answer, slips, stopped }));
+            self.stopped = None;
+            return Ok(Either::Forces(Found { problem, free, answer, slips }));
         }
     }
 
@@ -276,8 +297,6 @@ struct Found {
     answer: Answered,
     /// A contact that begins to slip though its forces could hold, and where to.
     slips: Option<(usize, DVec3)>,
-    /// A contact whose slip has come to its end.
-    stopped: Option<Key>,
 }
 
 /// Forces, or an impulse.
@@ -320,7 +339,8 @@ fn take_impulse(
 }
 
 /// What contacts and joints do, from forces that were certified.
-fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, rest: f64) -> Modes {
+fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, least: &[f64]) -> Modes {
+    let speed = fastest(world);
     let (problem, forces) = (&found.problem, &found.answer.forces);
     let response = judge::response(problem, forces);
     let report = judge::report(problem, forces);
@@ -336,14 +356,12 @@ fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, rest: 
         let slip = slip(contact, &world.state);
         let mode = if contact.material.static_friction == 0.0 {
             Mode::Stick
-        } else if slip.length()
-            > if found.stopped == Some(contact.key()) { STOPPED * rest } else { rest }
-        {
-            Mode::Slip(slip.normalize())
+        } else if slip.length() > least[i] {
+            Mode::slipping(slip, slip.normalize(), speed)
         } else if report[i].mode == Does::Slip {
-            Mode::Starts(response.contacts[i].tangential.normalize())
+            Mode::Faint(response.contacts[i].tangential.normalize())
         } else if let Some((_, along)) = found.slips.filter(|(slips, _)| *slips == i) {
-            Mode::Starts(along)
+            Mode::Faint(along)
         } else {
             Mode::Stick
         };
@@ -421,9 +439,8 @@ fn problem(
     world: &World,
     touching: &[Contact],
     rows: &Rows,
-    rest: f64,
+    least: &[f64],
     slips: Option<(usize, DVec3)>,
-    stopped: Option<Key>,
 ) -> Option<(ContactProblem, Vec<Twist>)> {
     let state = &world.state;
     let mut free: Vec<Twist> =
@@ -437,8 +454,7 @@ fn problem(
         let look = &c.touch.look;
         let begins = slips.filter(|(begins, _)| *begins == i);
         let slip = begins.map_or_else(|| slip(c, state), |(_, along)| along);
-        let least = if stopped == Some(c.key()) { STOPPED * rest } else { rest };
-        let law = if c.material.static_friction > 0.0 && slip.length() > least {
+        let law = if c.material.static_friction > 0.0 && slip.length() > least[i] {
             let friction = c.material.dynamic_friction;
             Friction::Sliding { friction, direction: slip.normalize().to_array() }
         } else {

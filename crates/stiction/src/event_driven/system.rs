@@ -12,13 +12,19 @@
 //! be told apart (four legs of a table) begin where the certified answer had them:
 //! `λ = λ₀ + δ`, with `δ` only at a largest set of independent rows.
 
-use super::independent::{independent, solve_square};
+use super::independent::{Factors, independent};
 use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row};
 use crate::detect::Contact;
+use crate::impact;
+use crate::time_stepping::slip;
 use crate::world::{Mobility, State, World};
 use faer::Mat;
 use glam::DVec3;
 use stiction_geometry::{Look, Twist};
+
+/// The direction of slip is taken as fixed while it is slower than this part of the fastest
+/// motion: where slip ends it turns ever faster.
+const FAINT: f64 = 1e-7;
 
 /// What a contact that carries force does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,9 +33,9 @@ pub(super) enum Mode {
     Stick,
     /// Slip, at first along this direction.
     Slip(DVec3),
-    /// Slip that begins here, along this direction: near zero speed the direction of slip
-    /// is noise, and for the first moment this one stands for it.
-    Starts(DVec3),
+    /// Slip so slow that it has just begun or is about to end: its direction means nothing or
+    /// turns without end, and this one stands for it.
+    Faint(DVec3),
 }
 
 /// A contact that carries force.
@@ -44,6 +50,14 @@ pub(super) struct Carrying {
 }
 
 impl Carrying {
+    /// Whether it moves faster than `rest` where its mode says that it does not.
+    pub(super) fn moves(&self, state: &State, rest: f64) -> bool {
+        let rubs = self.contact.material.static_friction > 0.0;
+        let sticks = self.mode == Mode::Stick && rubs;
+        impact::separation(&self.contact, state) > rest
+            || sticks && slip(&self.contact, state).length() > rest
+    }
+
     /// The contact of bodies that sleep.
     pub(super) fn at_rest(&self, world: &World) -> Acts {
         let (a, b) = (&world.state.poses[self.contact.a], &world.state.poses[self.contact.b]);
@@ -168,6 +182,11 @@ impl Modes {
         (rows, looks)
     }
 
+    /// Whether the direction of a slip is taken as fixed.
+    pub(super) fn is_faint(&self) -> bool {
+        self.carrying.iter().any(|c| matches!(c.mode, Mode::Faint(_)))
+    }
+
     /// Chooses the rows whose forces follow the motion.
     pub(super) fn choose_basis(&mut self, world: &World, state: &State) {
         let (rows, _) = self.rows(world, state, &joint_rows(world, state));
@@ -190,7 +209,7 @@ impl Modes {
             let normal = forces[k];
             k += 1;
             let friction = match carrying.mode {
-                Mode::Slip(_) | Mode::Starts(_) => {
+                Mode::Slip(_) | Mode::Faint(_) => {
                     let d = carrying.mode.direction(*slip, look.normal);
                     -carrying.contact.material.dynamic_friction * normal * d
                 }
@@ -231,12 +250,21 @@ impl Modes {
 }
 
 impl Mode {
-    /// The direction of slip: as it is, or as it began where it has not grown yet.
+    /// Slip, or faint slip along a direction; `speed` is the fastest motion.
+    pub(super) fn slipping(slip: DVec3, along: DVec3, speed: f64) -> Mode {
+        if slip.length() > FAINT * speed {
+            Mode::Slip(slip.normalize())
+        } else {
+            Mode::Faint(along)
+        }
+    }
+
+    /// The direction of slip: as it is, or the one that stands for it.
     pub(super) fn direction(self, slip: DVec3, normal: DVec3) -> DVec3 {
         let flat = |first: DVec3| (first - normal * normal.dot(first)).normalize_or(first);
         match self {
             Mode::Slip(first) if slip.dot(first) > 0.0 => slip.normalize_or(first),
-            Mode::Slip(first) | Mode::Starts(first) => flat(first),
+            Mode::Slip(first) | Mode::Faint(first) => flat(first),
             Mode::Stick => DVec3::ZERO,
         }
     }
@@ -266,7 +294,7 @@ fn push_contact(
     let normal = wrench(look.normal);
     let pushes = match carrying.mode {
         Mode::Stick => normal,
-        Mode::Slip(_) | Mode::Starts(_) => {
+        Mode::Slip(_) | Mode::Faint(_) => {
             let d = carrying.mode.direction(slip, look.normal);
             wrench(look.normal - contact.material.dynamic_friction * d)
         }
@@ -387,7 +415,7 @@ fn solve(
     }
     for picked in basis {
         let scale = scales(rows, picked, mobility);
-        let matrix = scaled(matrix(rows, picked, mobility, false), &scale);
+        let factors = Factors::new(&scaled(matrix(rows, picked, mobility, false), &scale));
         let wrong = |accelerations: &[Twist]| -> Vec<f64> {
             let each = |(&i, scale): (&usize, &f64)| {
                 -scale * (response(&rows[i], accelerations) + rows[i].drift)
@@ -396,7 +424,7 @@ fn solve(
         };
         // The second time takes away what rounding left the first time.
         for _ in 0..2 {
-            let change = solve_square(&matrix, &[wrong(accelerations)]).swap_remove(0);
+            let change = factors.solve(wrong(accelerations));
             for ((&i, scale), change) in picked.iter().zip(&scale).zip(change) {
                 forces[i] += scale * change;
                 push_bodies(&rows[i], &rows[i].pushes, scale * change, mobility, accelerations);
