@@ -87,8 +87,8 @@ const CALM: f64 = 1.0 / 240.0;
 const LONGEST_FALL: f64 = 0.2;
 
 /// It makes so many steps of that time, longer than [`LONGEST_STEP`] (s) none.
-const STEPS: f64 = 8.0;
-const LONGEST_STEP: f64 = 1.0 / 1920.0;
+const STEPS: f64 = 32.0;
+const LONGEST_STEP: f64 = 1.0 / 7680.0;
 
 /// For forces in the middle of what the laws allow, proximal points may take so long (ms).
 const CENTRAL: f64 = 5.0;
