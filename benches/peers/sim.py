@@ -36,6 +36,10 @@ ENOUGH = 0.9
 # Families of scenes with a limit, and their classes in scenes.py.
 FAMILIES = {"arch": "Arch", "ladder": "Ladder", "overhang": "Harmonic"}
 
+# A measure whose truth is not exact, and the same with a truth that is: the rod of 08 does not turn about a point, it
+# rolls on a tip of 1 mm.
+MENDED = {("08_painleve_mu2", "omega_err_pct"): "omega_rolling_err_pct"}
+
 # What the scenes of a number are, and where the truth comes from.
 SCENES = [
     ("01", "a block on an incline at 0.999 to 1.5 of the friction angle, also askew to the axes", "rest, or `g (sin θ − μ cos θ)`"),
@@ -133,9 +137,42 @@ def verdict(scene, result, until):
     if ended or scene.name.startswith("15"):
         try:
             told.update(scene.evaluate(result))
+            if scene.name == "08_painleve_mu2":
+                told["omega_rolling_err_pct"] = (rolling_error(scene, result), "%", 0.0)
         except ValueError as error:  # too few frames to measure
             told["_status"] = (note or str(error), "", "")
     return told
+
+
+def rolling_error(scene, result):
+    """How far the spin of the rod of 08 is from that of a rod that rolls on its tip (%), when its own measure is taken.
+
+    With θ from the ground and radius r of the tip, T = ½ M(θ) ω², M = I + m (1 + r² + 2 r sin θ), V = m g sin θ.
+    """
+    gravity, radius = -result.sc["gravity"][2], scene.rr
+    index = min(range(len(result.t)), key=lambda i: abs(result.t[i] - 0.025))
+    cosine, sine = scene.geo()
+    steps = 1000
+    step = result.t[index] / steps
+
+    def rate(angle, omega):
+        inertia = 1 / 3 + 1 + radius**2 + 2 * radius * math.sin(angle)
+        return omega, -math.cos(angle) * (gravity + radius * omega**2) / inertia
+
+    angle, omega = math.atan2(sine, cosine), scene.truth()[1]
+    for _ in range(steps):
+        a1, o1 = rate(angle, omega)
+        a2, o2 = rate(angle + step / 2 * a1, omega + step / 2 * o1)
+        a3, o3 = rate(angle + step / 2 * a2, omega + step / 2 * o2)
+        a4, o4 = rate(angle + step * a3, omega + step * o3)
+        angle += step / 6 * (a1 + 2 * a2 + 2 * a3 + a4)
+        omega += step / 6 * (o1 + 2 * o2 + 2 * o3 + o4)
+    return 100 * (-result.w(1)[index][1] - omega) / abs(omega)
+
+
+def mended(bars):
+    """The bars with exact truths."""
+    return [(scene, MENDED.get((scene, metric), metric), limit) for scene, metric, limit in bars]
 
 
 def shown(told):
@@ -226,6 +263,7 @@ def tell(ours, steppers, bars):
                 print("missed: %s %s %s = %s, should be %s ± %g" % (stepper, scene, metric, value, truth, limit))
         print("%d of %d run (%d in all)  %s" % (*ours.score(stepper, bars), len(bars), stepper))
     print("%d by one or the other" % either(ours, steppers, bars))
+    print("%d with the tip of the rod of 08 in its truth" % either(ours, steppers, mended(bars)))
 
 
 def either(ours, steppers, bars):
@@ -269,8 +307,8 @@ cargo build --release -p stiction --example sim
 {command}
 ```
 
-The truth of scene 08 takes the rod to turn about a point; it rolls on a tip of 1 mm, which makes 0.00755 %. With the tip
-in it, event-driven is right to nine digits (`painleve_rod_gets_one_impulse` in `crates/stiction/tests/closed_forms.rs`).
+The truth of scene 08 takes the rod to turn about a point; it rolls on a tip of 1 mm, which makes 0.00755 %. Scores count
+it as it is; the last row of the measures has the tip in its truth.
 `docs/stepping.md` says what the steppers do and promise."""
 
 
@@ -283,6 +321,7 @@ def score_table(ours, peers, steppers, bars):
     text = "## Scores\n\n" + table(head, rows, right=(1, 2))
     if len(steppers) > 1:
         text += "\n\nEvent-driven or time-stepping, whichever is right: %d." % either(ours, steppers, bars)
+        text += " With the tip in the truth of scene 08: %d." % either(ours, steppers, mended(bars))
         text += "\nNobody knows beforehand which that is; the two lines above are the scores."
     return text
 
@@ -307,6 +346,11 @@ def bar_table(ours, peers, steppers, trusted, bars):
         columns = [told(ours.error(stepper, scene, metric)) for stepper in steppers]
         columns += ["%s, %s%s" % (told(best), heroes[0], others), told(statistics.median_low(errors.values()))]
         rows.append([scene, metric, "%g" % limit, *columns, "%d of %d" % (within, len(errors))])
+    limits = {(scene, metric): limit for scene, metric, limit in bars}
+    for (scene, metric), exact in MENDED.items():
+        limit = limits[scene, metric]
+        columns = [said(ours.error(stepper, scene, exact), limit, False) for stepper in steppers]
+        rows.append([scene, exact, "%g" % limit, *columns, "not measured", "", ""])
     head = ["scene", "measure", "bar", *steppers, "best peer", "median peer", "peers within"]
     text = "Distance from the truth, in the unit that ends the measure's name (`v0`: of the first speed); bold within the bar."
     return "## Measures\n\n" + text + "\n\n" + table(head, rows, right=(2,))

@@ -418,7 +418,7 @@ impl Stepper for EventDriven {
         let mut told = Report { certified: true, ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.patience = (self.patience + REST).min(MOST_EVENTS);
-        while world.state.time < end {
+        while world.state.time + SHORTEST < end {
             if world.state.time + SHORTEST < self.fallen_until {
                 self.step_instead(world, end, &mut book, &mut told);
                 continue;
@@ -473,8 +473,9 @@ impl EventDriven {
     /// One step of time-stepping, where it has taken over.
     fn step_instead(&mut self, world: &mut World, end: f64, book: &mut Book, told: &mut Report) {
         let left = end.min(self.fallen_until) - world.state.time;
-        let step = (self.falls_for / STEPS).min(LONGEST_STEP);
-        let report = self.fallback.go(world, step.min(left), book);
+        // As many equal steps as it takes: the last is no sliver.
+        let steps = (left / (self.falls_for / STEPS).min(LONGEST_STEP)).round().max(1.0);
+        let report = self.fallback.go(world, left / steps, book);
         told.certified &= report.certified;
         told.residual = told.residual.max(report.residual);
         told.solves += report.solves;

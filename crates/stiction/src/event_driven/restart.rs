@@ -12,6 +12,7 @@ use crate::solve::{Answer, Answered, keys};
 use crate::time_stepping::{size, slip};
 use crate::world::{State, World};
 use glam::DVec3;
+use std::cmp::Ordering;
 use stiction_geometry::Twist;
 use stiction_solvers::baraff1991;
 use stiction_solvers::judge::{self, Mode as Does};
@@ -40,7 +41,7 @@ const SAME: f64 = 1e-7;
 const EDGE: f64 = 1e-6;
 
 /// What is left of a cone that came to its end.
-const AT_END: f64 = 5e-9;
+const AT_END: f64 = 5e-10;
 
 /// A contact whose slip came to its end sticks if it is not faster than this many times what
 /// counts as no speed: near its end slip turns fast.
@@ -305,19 +306,28 @@ enum Either {
     Impulse(ImpulseRay, ContactProblem),
 }
 
-/// Whether a contact whose cone came to its end is at its end still: which it is and where it
-/// slips to.
+/// Whether bodies whose contact came to the end of its cone are at an end still, there or, if
+/// it carries nothing now, where they have least left: which contact that is, and where it slips
+/// to.
 fn begins(
     problem: &ContactProblem,
     answer: &Answered,
     keys: &[Key],
-    key: Key,
+    (a, b, feature): Key,
 ) -> Option<(usize, DVec3)> {
-    let index = keys.iter().position(|k| *k == key)?;
-    let report = judge::report(problem, &answer.forces)[index];
+    let report = judge::report(problem, &answer.forces);
+    let left = |i: &usize| match report[*i].mode {
+        Does::Stick => report[*i].margin,
+        Does::Slip | Does::Open => None,
+    };
+    let same = (0..keys.len()).filter(|&i| (keys[i].0, keys[i].1) == (a, b) && left(&i).is_some());
+    let index = same.min_by(|i, j| {
+        let other = |i: &usize| keys[*i].2 != feature;
+        other(i).cmp(&other(j)).then(left(i).partial_cmp(&left(j)).unwrap_or(Ordering::Equal))
+    })?;
     let friction = DVec3::from_array(answer.forces.contacts[index].friction);
-    let at_end = report.mode == Does::Stick && report.margin.is_some_and(|m| m < AT_END);
-    at_end.then(|| -friction.normalize_or_zero()).filter(|d| *d != DVec3::ZERO).map(|d| (index, d))
+    let along = -friction.normalize_or_zero();
+    (left(&index) < Some(AT_END) && along != DVec3::ZERO).then_some((index, along))
 }
 
 /// The velocities after an impulse where no force will do (Baraff 1991).
