@@ -84,7 +84,7 @@ const FALL_BACK: f64 = 1.0 / 3840.0;
 const CALM: f64 = 1.0 / 240.0;
 
 /// But no longer than this (s).
-const LONGEST_FALL: f64 = 0.2;
+const LONGEST_FALL: f64 = 0.01;
 
 /// It makes so many steps of that time, longer than [`LONGEST_STEP`] (s) none.
 const STEPS: f64 = 32.0;

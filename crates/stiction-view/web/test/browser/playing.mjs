@@ -8,8 +8,8 @@ import { choose, frame, index, pause, play, rests, viewing } from './page.mjs';
 const LEAST_COLOURS = 8;
 /** From the mouse to what is seen (ms). */
 const LONGEST_LATENCY = 100;
-/** How often it is measured; the shortest counts, the others are those of a busy machine. */
-const DRAGS = 9;
+/** How often it is measured; the median counts. */
+const DRAGS = 7;
 
 async function colours(page) {
   const image = UPNG.decode(await page.locator('.stage canvas').screenshot());
@@ -102,9 +102,9 @@ export const checks = {
         assert.ok((await position())[2] < held[2], 'it falls when it is let go');
       }
       const sorted = all.toSorted((a, b) => a - b).map(Math.round);
-      const [latency, median] = [sorted[0], sorted[(DRAGS - 1) / 2]];
-      const said = `${latency} ms from the mouse to the picture, median ${median} ms of ${DRAGS}`;
-      assert.ok(latency < LONGEST_LATENCY, said);
+      const median = sorted[(DRAGS - 1) / 2];
+      const said = `${median} ms from the mouse to the picture, ${sorted[0]} to ${sorted.at(-1)} ms in ${DRAGS} pulls`;
+      assert.ok(median < LONGEST_LATENCY, said);
       return said;
     });
   },
