@@ -87,8 +87,8 @@ const CALM: f64 = 1.0 / 240.0;
 const LONGEST_FALL: f64 = 0.01;
 
 /// It makes so many steps of that time, longer than [`LONGEST_STEP`] (s) none.
-const STEPS: f64 = 32.0;
-const LONGEST_STEP: f64 = 1.0 / 7680.0;
+const STEPS: f64 = 16.0;
+const LONGEST_STEP: f64 = 1.0 / 30720.0;
 
 /// For forces in the middle of what the laws allow, proximal points may take so long (ms).
 const CENTRAL: f64 = 5.0;
