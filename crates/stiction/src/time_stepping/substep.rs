@@ -22,8 +22,8 @@ const CORRECTED: f64 = 1e-10;
 /// Rounds in which contacts that turn out to be needed are added.
 const ADDITIONS: usize = 6;
 
-/// A cut nearer to the end of a piece than this part of it is its end.
-const END: f64 = 1e-9;
+/// A cut nearer to an end of a piece than this (s) is that end: in less time gravity is rounding.
+const SLIVER: f64 = 1e-9;
 
 /// A bias that still changes by this part of the fastest motion does not settle.
 const UNSETTLED: f64 = 1e-4;
@@ -116,6 +116,9 @@ impl TimeStepping {
                     strained = true;
                     0.5 * plan.length
                 }
+                // Bodies that meet so near its end overlap by next to nothing.
+                End::Meets(shorter) if plan.length - shorter < SLIVER => break,
+                End::Meets(shorter) if plan.length > 2.0 * SLIVER => shorter.max(SLIVER),
                 End::Meets(shorter) => shorter,
                 End::Stops(shorter, key) => {
                     let what = Happening::Sticks(key);
@@ -222,7 +225,8 @@ impl TimeStepping {
         let onward = self.solve_once(world, plan, &guess);
         let first = plan.first_stop(&onward, &worth);
         plan.set(stopped, Law::End);
-        first.filter(|(part, _)| *part > END && *part < 1.0 - END)
+        let cut = |part: f64| part * plan.length;
+        first.filter(|(part, _)| cut(*part).min(cut(1.0 - part)) > SLIVER)
     }
 }
 
