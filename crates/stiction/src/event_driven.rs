@@ -45,7 +45,7 @@ const LONGEST: f64 = 1.0 / 60.0;
 /// A body moves at most by this part of its size in a step, so that no collision is missed.
 const PART_OF_SIZE: f64 = 0.25;
 
-/// The first step after an event (s).
+/// The first step after an event is no shorter than this (s).
 const FIRST: f64 = 1e-5;
 
 /// The first step with a slip whose direction is taken as fixed (s).

@@ -386,7 +386,7 @@ fn close_their_books(names: impl IntoIterator<Item = String>) {
     }
 }
 
-/// These have tens of thousands of events.
+/// These have thousands of events and more.
 const SLOW: [&str; 3] = [
     "baraff1994/fig01_block_feeder.toml",
     "baraff1991/fig11_complex.toml",
