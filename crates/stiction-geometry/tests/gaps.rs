@@ -225,6 +225,32 @@ fn overlap_grows_no_faster_than_the_motion() {
     }
 }
 
+/// Bodies that touch, as nearly as numbers tell, overlap by no more than rounding.
+#[test]
+fn touching_bodies_overlap_by_rounding_only() {
+    let mut random = Random(20);
+    for _ in 0..50 {
+        let bodies = bodies(&mut random);
+        for a in &bodies[..5] {
+            for b in &bodies[..5] {
+                let (pa, pb) = apart(a, b, &mut random, 1e-6);
+                if distance(a, &pa, b, &pb) > 1e-6 + 1e-9 {
+                    continue;
+                }
+                let found = touches(a, &pa, b, &pb, 1e-5);
+                let nearest = found.iter().min_by(|x, y| x.look.gap.total_cmp(&y.look.gap));
+                let look = nearest.expect("they are 1e-6 apart").look;
+                for _ in 0..20 {
+                    let sink = look.gap + random.between(-1.0, 1.0) * 1e-15;
+                    let pa = Pose { position: pa.position - look.normal * sink, ..pa };
+                    let gap = least_gap(&touches(a, &pa, b, &pb, 0.0));
+                    assert!(gap > -1e-12, "{} on {}: {gap}", name(a), name(b));
+                }
+            }
+        }
+    }
+}
+
 /// A touch followed along a motion is the touch found anew.
 #[test]
 fn touches_follow_their_bodies() {

@@ -18,6 +18,11 @@ pub(crate) struct JointEntry {
 }
 
 impl JointEntry {
+    /// Whether one of its bodies is among these.
+    pub(crate) fn is_of(&self, bodies: &[bool]) -> bool {
+        bodies[self.a] || self.b.is_some_and(|b| bodies[b])
+    }
+
     /// Velocity along the row.
     pub(crate) fn rate(&self, twists: &[Twist]) -> f64 {
         let on = |wrench: &[f64; 6], i: usize| dot(wrench, &twists[i]);
@@ -56,11 +61,14 @@ pub(crate) fn twist(six: &[f64; 6]) -> Twist {
     Twist { linear, angular }
 }
 
-/// The rows of all joints in a state.
+/// The rows of all joints in a state: as many in every state. A joint of two bodies that no force
+/// moves has none.
 pub(crate) fn joint_rows(world: &World, state: &State) -> Vec<JointEntry> {
     let mut entries = Vec::new();
     let mut rows = Vec::new();
-    for (index, joint) in world.joints.iter().enumerate() {
+    let moves = |i: usize| world.bodies[i].is_free();
+    let joints = world.joints.iter().enumerate();
+    for (index, joint) in joints.filter(|(_, j)| moves(j.a) || j.b.is_some_and(moves)) {
         rows.clear();
         let at = |i: usize| (&state.poses[i], &state.twists[i]);
         let b = joint.b.map_or((&Pose::IDENTITY, &Twist::ZERO), at);

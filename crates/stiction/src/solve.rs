@@ -42,6 +42,8 @@ pub(crate) struct Answered {
     pub bodies: Vec<[f64; 6]>,
     /// What the judge found them short of (relative).
     pub residual: f64,
+    /// By how much the responses would have to differ for them to be exact.
+    pub backward_error: f64,
     /// Said if it did not certify them.
     pub mark: Option<Happening>,
 }
@@ -177,7 +179,8 @@ fn answered(problem: &ContactProblem, forces: Forces, certificate: &Certificate)
     let bodies = judge::response(problem, &forces).bodies;
     let residual = certificate.residual();
     let mark = (!certificate.is_certified()).then_some(Happening::Uncertified { residual });
-    Answered { forces, bodies, residual, mark }
+    let backward_error = certificate.opposition.backward_error;
+    Answered { forces, bodies, residual, backward_error, mark }
 }
 
 /// The largest response of any body.

@@ -468,6 +468,18 @@ impl World {
         matches!(self.bodies[body].motion, Motion::Driven { .. })
     }
 
+    /// Bodies that never rest for good: of joints with motors, and of joints and springs whose
+    /// other body is driven.
+    pub(crate) fn stirred(&self) -> impl Iterator<Item = usize> {
+        let joints = self.joints.iter().map(|j| (j.a, j.b, j.motor.is_some()));
+        let springs = self.springs.iter().map(|s| (s.a, s.b, false));
+        let driven = |body: Option<usize>| body.is_some_and(|b| self.is_driven(b));
+        let stirred = joints
+            .chain(springs)
+            .filter(move |&(a, b, motor)| motor || driven(Some(a)) || driven(b));
+        stirred.flat_map(|(a, b, _)| [Some(a), b]).flatten()
+    }
+
     /// Puts driven bodies where they are at a state's time.
     pub fn follow_drives(&self, state: &mut State) {
         for (i, body) in self.bodies.iter().enumerate() {
@@ -592,12 +604,13 @@ impl World {
                 positive(&whom(), "size", body.reach() + 1.0)?;
             }
         }
-        for joint in &self.joints {
-            for index in [Some(joint.a), joint.b].into_iter().flatten() {
-                if index >= self.bodies.len() {
-                    let whom = format!("joint {:?}", joint.name);
-                    return Err(WorldError::Missing { whom, what: "body", index });
-                }
+        let joints = self.joints.iter().map(|j| (format!("joint {:?}", j.name), j.a, j.b));
+        let springs = self.springs.iter().map(|s| (format!("spring {:?}", s.name), s.a, s.b));
+        for (whom, a, b) in joints.chain(springs) {
+            if let Some(index) =
+                [Some(a), b].into_iter().flatten().find(|&i| i >= self.bodies.len())
+            {
+                return Err(WorldError::Missing { whom, what: "body", index });
             }
         }
         if !self.state.is_finite() {

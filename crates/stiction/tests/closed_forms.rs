@@ -514,6 +514,75 @@ fn spinning_pendulum_keeps_its_energy() {
 }
 
 /// Half the step, a quarter of the error.
+/// What hangs on something driven wakes when that begins to move, also if its joint or spring
+/// names the driven body first.
+#[test]
+fn what_rests_beside_a_drive_wakes() {
+    for spring in [true, false] {
+        for mut stepper in steppers() {
+            let mut world = on_ground(Material::rough(0.1));
+            let parts = vec![part(cuboid(0.1, 0.1, 0.1), Pose::IDENTITY)];
+            let mut hand = Body::fixed("hand", parts, Pose::at(DVec3::new(1.0, 0.0, 0.2)));
+            hand.motion = Motion::Driven {
+                along: DVec3::X,
+                position: Drive::Ramp { from: 0.0, to: 0.5, start: 0.1, end: 0.6 },
+                axis: DVec3::Z,
+                angle: Drive::Constant(0.0),
+            };
+            let hand = world.add(hand);
+            let block = world.add(body("block", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::Z * 0.1));
+            let distance = DVec3::new(1.0, 0.0, 0.1).length();
+            if spring {
+                let (on_a, on_b) = (DVec3::ZERO, DVec3::ZERO);
+                let (name, length) = ("spring".into(), distance);
+                let (stiffness, damping) = (100.0, 0.0);
+                let b = Some(block);
+                world.springs.push(Spring {
+                    name,
+                    a: hand,
+                    b,
+                    on_a,
+                    on_b,
+                    length,
+                    stiffness,
+                    damping,
+                });
+            } else {
+                let [(a, to), (b, from)] = [hand, block].map(|i| (i, world.state.poses[i]));
+                let ends = (to.position, from.position);
+                let joint = Joint::between("rod", (a, &to), Some((b, &from)), ends.0, ends.1);
+                world.add_joint(joint.expect("a joint"));
+            }
+            run(&mut *stepper, &mut world, 0.7, DT);
+            let way = world.state.poses[block].position.x;
+            assert!(way > 0.1, "{}: {way}, {spring}", stepper.name());
+        }
+    }
+}
+
+/// A shelf fixed to a block that stands: the joint carries its weight, first and last.
+#[test]
+fn a_joint_at_rest_keeps_its_force() {
+    for mut stepper in steppers() {
+        let mut world = on_ground(Material::rough(0.5));
+        let block = world.add(body("block", cuboid(0.2, 0.2, 0.2), 10.0, DVec3::Z * 0.2));
+        let shelf = DVec3::new(0.35, 0.0, 0.35);
+        let shelf = world.add(body("shelf", cuboid(0.1, 0.1, 0.02), 1.0, shelf));
+        let at = |i: usize| (i, world.state.poses[i]);
+        let (a, b) = (at(shelf), at(block));
+        let anchor = DVec3::new(0.2, 0.0, 0.35);
+        let (a, b) = ((a.0, &a.1), Some((b.0, &b.1)));
+        let joint = Joint::at(JointKind::Fixed, "weld", a, b, anchor, DVec3::X);
+        world.add_joint(joint.expect("a joint"));
+        for step in 0..10 {
+            let report = stepper.step(&mut world, DT);
+            assert!(report.certified, "{}, step {step}", stepper.name());
+            let weight = report.joints[0].force - DVec3::Z * G;
+            assert!(weight.length() < 1e-9, "{}, step {step}: {weight}", stepper.name());
+        }
+    }
+}
+
 #[test]
 #[ignore = "the error of bodies that spin in joints halves only"]
 fn time_stepping_of_a_spinning_pendulum_is_of_second_order() {

@@ -1,13 +1,15 @@
 //! What must hold in every world: random small ones, and the same one twice.
 //!
 //! `STICTION_WORLDS` sets how many random worlds there are. Each has a number; `STICTION_WORLD`
-//! runs the one of that number alone and prints its steps.
+//! runs the one of that number alone and prints what it is made of and its steps.
 
 mod common;
 
 use common::{DT, Random, body, cuboid, part, run};
 use glam::DVec3;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use rayon::prelude::*;
+use std::panic::catch_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
@@ -148,16 +150,51 @@ fn worst(so_far: &mut (f64, u64), value: f64, number: u64) {
 }
 
 impl Tally {
+    /// One world.
+    fn of(number: u64) -> Tally {
+        let run = || {
+            let mut tally = Tally { worlds: 1, ..Tally::default() };
+            tally.run(number);
+            tally
+        };
+        catch_unwind(run).unwrap_or_else(|_| Tally {
+            worlds: 1,
+            broken: vec![number],
+            ..Tally::default()
+        })
+    }
+
+    /// These worlds and others.
+    fn with(mut self, other: Tally) -> Tally {
+        self.worlds += other.worlds;
+        self.steps += other.steps;
+        self.certified += other.certified;
+        for (mine, theirs) in [
+            (&mut self.residual, other.residual),
+            (&mut self.overlap, other.overlap),
+            (&mut self.rise, other.rise),
+            (&mut self.seconds, other.seconds),
+        ] {
+            worst(mine, theirs.0, theirs.1);
+        }
+        self.faults.extend(other.faults);
+        self.broken.extend(other.broken);
+        self
+    }
+
     fn fault(&mut self, number: u64, what: &str) {
         self.faults.push(format!("world {number}: {what}"));
     }
 
     fn run(&mut self, number: u64) {
-        self.worlds += 1;
         let clock = Instant::now();
         let alone = variable("STICTION_WORLD").is_some();
         let mut world = random_world(number);
         world.check().expect("a world that can be");
+        if alone {
+            world.bodies.iter().for_each(|body| println!("{body:?}"));
+            world.joints.iter().for_each(|joint| println!("{joint:?}"));
+        }
         let mut stepper = TimeStepping::default();
         let mut detector = Detector::default();
         let (mut overlap, mut rise, mut silent) = (0.0_f64, 0.0_f64, false);
@@ -208,6 +245,7 @@ impl Tally {
         println!("worst energy rise {:e} (world {})", self.rise.0, self.rise.1);
         println!("longest           {:.1} s (world {})", self.seconds.0, self.seconds.1);
         println!("faults            {}", self.faults.len());
+        self.faults.iter().for_each(|fault| println!("    {fault}"));
         println!("broken worlds     {}", self.broken.len());
     }
 }
@@ -218,22 +256,17 @@ fn variable(name: &str) -> Option<u64> {
 }
 
 fn random_worlds(count: u64) -> Tally {
-    let mut tally = Tally::default();
     let numbers = variable("STICTION_WORLD").map_or(0..count, |one| one..one + 1);
-    for number in numbers {
-        let done = catch_unwind(AssertUnwindSafe(|| tally.run(number)));
-        if done.is_err() {
-            tally.broken.push(number);
+    let done = AtomicUsize::new(0);
+    let one = |number: u64| {
+        let tally = Tally::of(number);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if done % 500 == 0 {
+            println!("{done} worlds");
         }
-        if tally.worlds % 500 == 0 {
-            println!(
-                "{} worlds, {} broken, {} faults",
-                tally.worlds,
-                tally.broken.len(),
-                tally.faults.len()
-            );
-        }
-    }
+        tally
+    };
+    let tally = numbers.into_par_iter().map(one).reduce(Tally::default, Tally::with);
     tally.print();
     tally
 }

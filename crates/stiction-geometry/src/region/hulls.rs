@@ -34,7 +34,7 @@ use glam::{DMat3, DVec3};
 use self::polygon::FacePair;
 use super::round::PARALLEL;
 use super::round_hull::{End, foot};
-use super::{CHOSEN, Numbered, SAME, Sink};
+use super::{CHOSEN, EDGE, Numbered, SAME, Sink};
 use crate::Feature;
 use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
 
@@ -82,7 +82,7 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
     if best > SAME * pair.size && nearest > best + SAME * pair.size {
         pair.add_nearest(nearest, sink);
     } else if sink.found().is_empty() {
-        pair.add_chosen(face, sink);
+        pair.add_chosen(edges.map_or(face, |(edges, _)| edges), sink);
     }
 }
 
@@ -230,12 +230,15 @@ impl<'a> Pair<'a> {
         Axis::Edges { first, second, facing: if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 } }
     }
 
-    /// The unit normal of a face axis, out of the second body.
-    fn normal(&self, face: Axis) -> DVec3 {
-        match face {
+    /// The unit normal of an axis, out of the second body.
+    fn normal(&self, axis: Axis) -> DVec3 {
+        match axis {
             Axis::First(k) => -(self.turn * self.first.faces()[k].normal),
             Axis::Second(k) => self.second.faces()[k].normal,
-            Axis::Edges { .. } => DVec3::ZERO,
+            Axis::Edges { first, second, facing } => {
+                let along = self.turn * self.first.edges()[first].along;
+                along.cross(self.second.edges()[second].along).normalize_or_zero() * facing
+            }
         }
     }
 
@@ -259,7 +262,7 @@ impl<'a> Pair<'a> {
             return;
         }
         let point = 0.5 * (middle + along * s + f.middle + f.along * t);
-        let normal = along.cross(f.along).normalize_or_zero();
+        let normal = self.normal(Axis::Edges { first, second, facing });
         let there = sink.second();
         if !sink.has(there.point(point), there.direction(normal), 4.0 * slack) {
             let first = Numbered::edge(e, first as u32);
@@ -305,23 +308,23 @@ impl<'a> Pair<'a> {
     /// Bodies that overlap or touch without a polygon: the deepest vertex on the plane of the axis.
     fn add_chosen(&self, axis: Axis, sink: &mut Sink<'_>) {
         let normal = self.normal(axis);
-        match axis {
-            Axis::Second(k) => {
-                let vertex = self.first.lowest_vertex(self.turn.transpose() * normal);
-                let p = self.point(self.first.vertices()[vertex]);
-                let face = &self.second.faces()[k];
-                let on_face = p - normal * (normal.dot(p) - face.offset);
-                self.vertex_on_plane(vertex, on_face, normal, CHOSEN | k as u64, sink);
-            }
+        let (at, id) = match axis {
             Axis::First(k) => {
                 let vertex = self.second.lowest_vertex(-normal);
                 let q = self.second.vertices()[vertex];
                 let at = self.point(self.first.faces()[k].boundary[0]);
                 let on_face = q + normal * normal.dot(at - q);
-                self.plane_on_vertex(vertex, on_face, normal, CHOSEN | k as u64, sink);
+                return self.plane_on_vertex(vertex, on_face, normal, CHOSEN | k as u64, sink);
             }
-            Axis::Edges { .. } => {}
-        }
+            Axis::Second(k) => (self.second.faces()[k].boundary[0], k as u64),
+            Axis::Edges { second, .. } => {
+                (self.second.edges()[second].middle, EDGE | second as u64)
+            }
+        };
+        let vertex = self.first.lowest_vertex(self.turn.transpose() * normal);
+        let p = self.point(self.first.vertices()[vertex]);
+        let on_plane = p - normal * normal.dot(p - at);
+        self.vertex_on_plane(vertex, on_plane, normal, CHOSEN | id, sink);
     }
 
     fn vertex_on_plane(&self, vertex: usize, q: DVec3, n: DVec3, id: u64, sink: &mut Sink<'_>) {
@@ -348,7 +351,7 @@ pub(super) fn feet(a: DVec3, b: DVec3, d: DVec3) -> (f64, f64) {
 fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
     match end {
         End::From => super::VERTEX | u64::from(edge.ends[0]),
-        End::Inside => super::EDGE | index as u64,
+        End::Inside => EDGE | index as u64,
         End::To => super::VERTEX | u64::from(edge.ends[1]),
     }
 }

@@ -95,7 +95,7 @@ impl EventDriven {
             let before = struck.then_some(before);
             let least: Vec<f64> =
                 touching.iter().map(|c| self.no_slip(c, before.as_ref(), rest)).collect();
-            let rows = sort(world, &world.state, rest);
+            let rows = sort(world, &world.state, rest, &asleep);
             let found = match self.forces(world, &touching, &rows, &least)? {
                 Either::Forces(found) => found,
                 Either::Impulse(ray, problem) => {
@@ -111,7 +111,7 @@ impl EventDriven {
             let (free, bodies) = (&found.free, &found.answer.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             fall_asleep(world, &touching, bodies, scale, rest, &mut asleep);
-            let mut modes = self.without_resting(Modes { asleep, ..modes });
+            let mut modes = self.without_resting(Modes { asleep, ..modes }, &rows.entries);
             modes.choose_basis(world, &world.state);
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
@@ -129,15 +129,22 @@ impl EventDriven {
         Err(Reason::Collisions)
     }
 
-    /// Modes without the contacts of bodies that sleep, which are kept apart.
-    fn without_resting(&mut self, mut modes: Modes) -> Modes {
+    /// Modes without the contacts and joints of bodies that sleep, which are kept apart.
+    fn without_resting(&mut self, mut modes: Modes, entries: &[JointEntry]) -> Modes {
         let asleep = &modes.asleep;
-        let slept =
-            |c: &Carrying| asleep[c.contact.a] && self.asleep.get(c.contact.a) == Some(&true);
-        self.resting.retain(slept);
+        let slept = |i: usize| asleep[i] && self.asleep.get(i) == Some(&true);
+        let slept_on: Vec<bool> = (0..asleep.len()).map(slept).collect();
+        self.resting.retain(|c| slept_on[c.contact.a]);
+        self.resting_rows.retain(|row| entries[row.entry].is_of(&slept_on));
         let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
         self.resting.extend::<Vec<Carrying>>(resting);
         modes.carrying = moving;
+        let sleeps = |entry: usize| entries[entry].is_of(asleep);
+        let held = modes.holding.iter().map(|&Holding { entry, force }| Given { entry, force });
+        let rows = held.chain(modes.given.iter().copied()).filter(|row| sleeps(row.entry));
+        self.resting_rows.extend(rows);
+        modes.holding.retain(|row| !sleeps(row.entry));
+        modes.given.retain(|row| !sleeps(row.entry));
         modes
     }
 
@@ -278,9 +285,8 @@ fn fall_asleep(
         let driven = !world.bodies[contact.b].is_free() && world.is_driven(contact.b);
         moves[islands.of(contact.a)] |= driven;
     }
-    for joint in &world.joints {
-        let driven = joint.motor.is_some() || joint.b.is_some_and(|b| world.is_driven(b));
-        moves[islands.of(joint.a)] |= driven;
+    for body in world.stirred() {
+        moves[islands.of(body)] = true;
     }
     let free: Vec<usize> = world.free().map(|(i, _)| i).collect();
     for i in free {
@@ -419,11 +425,11 @@ pub(super) fn fastest(world: &World) -> f64 {
     world.bodies.iter().enumerate().map(speed).fold(scale, f64::max)
 }
 
-/// Which rows of joints act, and which have a given force.
-fn sort(world: &World, state: &State, rest: f64) -> Rows {
+/// Which rows of joints act, and which have a given force; those of bodies that sleep do not.
+fn sort(world: &World, state: &State, rest: f64, asleep: &[bool]) -> Rows {
     let entries = joint_rows(world, state);
     let (mut acting, mut given) = (Vec::new(), Vec::new());
-    for (i, entry) in entries.iter().enumerate() {
+    for (i, entry) in entries.iter().enumerate().filter(|(_, entry)| !entry.is_of(asleep)) {
         let speed = entry.rate(&state.twists) - entry.row.target;
         match entry.row.rule {
             RowRule::Equal => acting.push(i),

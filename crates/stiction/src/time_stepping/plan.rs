@@ -5,6 +5,7 @@ use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
 use crate::detect::{Contact, Detector, Key};
 use crate::impact::relative;
 use crate::joint::RowRule;
+use crate::repair::{OVERLAP, drift};
 use crate::report::{Book, Happening};
 use crate::root::falls;
 use crate::rotation::turn_freely;
@@ -21,9 +22,6 @@ const TOUCH: f64 = 1e-8;
 
 /// Contacts nearer than this part of the smaller body are in the problem from the start.
 const NEAR: f64 = 1e-6;
-
-/// Overlap that is left alone, part of the smaller body.
-const OVERLAP: f64 = 1e-10;
 
 /// Slower slip than this part of the fastest motion is stick.
 const STICK: f64 = 1e-9;
@@ -76,7 +74,8 @@ pub(super) struct Plan {
 pub(super) struct Solved {
     pub twists: Vec<Twist>,
     pub forces: Forces,
-    pub places: Vec<RowIndex>,
+    /// Which row of the problem each row of a joint became; those of bodies that rest none.
+    pub places: Vec<Option<RowIndex>>,
     pub residual: f64,
     pub mark: Option<Happening>,
     /// Whether it has no solution; the twists are then those without any force.
@@ -345,27 +344,28 @@ impl Plan {
         };
         let contacts = (0..self.active).map(contact).collect();
         let (half, end) = (self.rows_at(world, guess, 0.5), self.rows_at(world, guess, 1.0));
-        let entries: Vec<JointEntry> = half
-            .iter()
-            .zip(&end)
-            .map(|(half, end)| {
-                let mut entry = half.clone();
-                // What the end adds to the row's velocity, and the speed it is to have there.
-                entry.row.drift = end.rate(guess) - half.rate(guess) - end.row.target;
-                entry
-            })
-            .collect();
-        let room: Vec<f64> = self.joints.iter().map(|e| e.row.error).collect();
-        let bias = |entry: &JointEntry, room: f64| match entry.row.rule {
-            RowRule::AtLeast => entry.row.drift + room.max(0.0) / self.length,
-            _ => entry.row.drift,
+        let bias = |index: usize| {
+            let (half, end) = (&half[index], &end[index]);
+            // What the end adds to the row's velocity, and the speed it is to have there.
+            let drift = end.rate(guess) - half.rate(guess) - end.row.target;
+            match half.row.rule {
+                RowRule::AtLeast => drift + self.joints[index].row.error.max(0.0) / self.length,
+                _ => drift,
+            }
         };
-        let biases: Vec<f64> = entries.iter().zip(&room).map(|(e, r)| bias(e, *r)).collect();
-        let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, self.length);
+        let asked: Vec<usize> =
+            (0..half.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
+        let entries: Vec<JointEntry> = asked.iter().map(|&i| half[i].clone()).collect();
+        let biases: Vec<f64> = asked.iter().map(|&i| bias(i)).collect();
+        let (bilateral, bounded, rows) = assemble::sort_rows(&entries, &biases, self.length);
+        let mut places = vec![None; half.len()];
+        for (&i, row) in asked.iter().zip(rows) {
+            places[i] = Some(row);
+        }
         let free = |mark| Solved {
             twists: self.free.clone(),
             forces: Forces::default(),
-            places: places.clone(),
+            places: vec![None; self.joints.len()],
             mark,
             residual: 0.0,
             jammed: true,
@@ -529,7 +529,6 @@ impl Plan {
         }
         let mut end = self.end_state(world, solved);
         world.follow(&mut end);
-        let drift = |entry: &JointEntry| crate::repair::drift(entry);
         let before = self.joints.iter().map(drift).fold(0.0, f64::max);
         joint_rows(world, &end).iter().map(drift).fold(0.0, f64::max) - before
     }
@@ -600,7 +599,7 @@ impl Plan {
         }
         let last = joint_rows(world, &end);
         for ((first, last), place) in self.joints.iter().zip(&last).zip(&solved.places) {
-            let impulse = if solved.jammed { 0.0 } else { place.force(&solved.forces) };
+            let impulse = place.map_or(0.0, |place| place.force(&solved.forces));
             let rates = first.rate(&self.start.twists) + last.rate(&end.twists);
             let work = 0.5 * impulse * rates;
             let carried =
@@ -637,9 +636,7 @@ impl Plan {
         if self.joints.is_empty() {
             return contacts;
         }
-        let drift = joint_rows(world, state)
-            .into_iter()
-            .map(|entry| crate::repair::drift(&entry) / OVERLAP);
+        let drift = joint_rows(world, state).into_iter().map(|entry| drift(&entry) / OVERLAP);
         drift.fold(contacts, f64::max)
     }
 }

@@ -1,6 +1,6 @@
 //! What a step tells of its contacts and joints.
 
-use super::plan::{Plan, Solved, slip};
+use super::plan::{Plan, slip};
 use super::rest::Resting;
 use super::substep::Piece;
 use crate::detect::Contact;
@@ -38,7 +38,7 @@ impl Piece {
             record_contact(world, contact, force, blow, plan.speed)
         };
         let contacts = plan.contacts.iter().enumerate().map(record).collect();
-        (contacts, joints(plan, solved, world))
+        (contacts, joints(plan, resting, world))
     }
 }
 
@@ -80,18 +80,14 @@ pub(crate) fn record_contact(
     }
 }
 
-fn joints(plan: &Plan, solved: &Solved, world: &World) -> Vec<JointRecord> {
+fn joints(plan: &Plan, resting: &Resting, world: &World) -> Vec<JointRecord> {
     let mut records = vec![JointRecord::default(); world.joints.len()];
     for (record, joint) in records.iter_mut().zip(&world.joints) {
         let pose = |i: usize| world.state.poses[i];
         record.coordinate = joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
     }
-    for (entry, place) in plan.joints.iter().zip(&solved.places) {
-        if solved.jammed {
-            break;
-        }
-        let force = place.force(&solved.forces) / plan.length;
-        records[entry.joint].add(world, entry, force);
+    for (entry, force) in plan.joints.iter().zip(&resting.rows) {
+        records[entry.joint].add(world, entry, *force);
     }
     records
 }

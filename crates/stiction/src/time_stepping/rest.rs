@@ -2,8 +2,8 @@
 //!
 //! An island whose certified velocities at the end of a piece are zero has, as long as the
 //! same features touch, the same problem to solve in the next piece: it is not asked again,
-//! its bodies stay exactly where they are, and its contacts keep the forces they were
-//! certified with. Bodies next to something driven, and joints with motors, do not rest.
+//! its bodies stay exactly where they are, and its contacts and joints keep the forces they
+//! were certified with. Bodies next to something driven, or held by it or by motors, do not rest.
 
 use super::plan::{Plan, Solved};
 use crate::detect::{Contact, Key};
@@ -23,6 +23,8 @@ pub(super) struct Resting {
     islands: Vec<Option<u64>>,
     /// Forces (N) at their contacts.
     pub forces: HashMap<Key, ContactForce>,
+    /// Forces (N or N·m) of all rows of joints.
+    pub rows: Vec<f64>,
     /// Of the world when it was last seen.
     fingerprint: u64,
 }
@@ -74,9 +76,8 @@ impl Resting {
         for contact in &plan.contacts {
             moves[islands.of(contact.a)] |= world.is_driven(contact.b);
         }
-        for joint in &world.joints {
-            let driven = joint.b.is_some_and(|b| world.is_driven(b));
-            moves[islands.of(joint.a)] |= joint.motor.is_some() || driven;
+        for body in world.stirred() {
+            moves[islands.of(body)] = true;
         }
         self.forces.retain(|key, _| !moves[islands.of(key.0)]);
         for (contact, impulse) in plan.contacts.iter().zip(&solved.forces.contacts) {
@@ -86,6 +87,12 @@ impl Resting {
                     friction: impulse.friction.map(|x| x / plan.length),
                 };
                 self.forces.insert(contact.key(), force);
+            }
+        }
+        self.rows.resize(plan.joints.len(), 0.0);
+        for ((force, entry), place) in self.rows.iter_mut().zip(&plan.joints).zip(&solved.places) {
+            if !entry.is_of(&plan.resting) {
+                *force = place.map_or(0.0, |row| row.force(&solved.forces)) / plan.length;
             }
         }
         let name =
