@@ -261,7 +261,7 @@ fn random_worlds(count: u64) -> Tally {
     let one = |number: u64| {
         let tally = Tally::of(number);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if done % 500 == 0 {
+        if done.is_multiple_of(500) {
             println!("{done} worlds");
         }
         tally
