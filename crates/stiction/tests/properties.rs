@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
-use stiction::{Detector, Happening, Material, Stepper, TimeStepping, World};
+use stiction::{Detector, EventDriven, Happening, Material, Stepper, TimeStepping, World};
 use stiction_geometry::{Part, Polyhedron, Pose, Shape, aabb};
 
 /// Steps that a random world makes.
@@ -137,6 +137,8 @@ struct Tally {
     overlap: (f64, u64),
     rise: (f64, u64),
     seconds: (f64, u64),
+    /// Worlds with steps that were told to be without certificate, and how many.
+    uncertified: Vec<(u64, usize)>,
     faults: Vec<String>,
     /// Worlds that panicked, whose numbers are not finite, or that did not tell of an answer
     /// without certificate.
@@ -151,10 +153,10 @@ fn worst(so_far: &mut (f64, u64), value: f64, number: u64) {
 
 impl Tally {
     /// One world.
-    fn of(number: u64) -> Tally {
+    fn of(number: u64, stepper: fn() -> Box<dyn Stepper>) -> Tally {
         let run = || {
             let mut tally = Tally { worlds: 1, ..Tally::default() };
-            tally.run(number);
+            tally.run(number, &mut *stepper());
             tally
         };
         catch_unwind(run).unwrap_or_else(|_| Tally {
@@ -177,6 +179,7 @@ impl Tally {
         ] {
             worst(mine, theirs.0, theirs.1);
         }
+        self.uncertified.extend(other.uncertified);
         self.faults.extend(other.faults);
         self.broken.extend(other.broken);
         self
@@ -186,7 +189,7 @@ impl Tally {
         self.faults.push(format!("world {number}: {what}"));
     }
 
-    fn run(&mut self, number: u64) {
+    fn run(&mut self, number: u64, stepper: &mut dyn Stepper) {
         let clock = Instant::now();
         let alone = variable("STICTION_WORLD").is_some();
         let mut world = random_world(number);
@@ -195,7 +198,6 @@ impl Tally {
             world.bodies.iter().for_each(|body| println!("{body:?}"));
             world.joints.iter().for_each(|joint| println!("{joint:?}"));
         }
-        let mut stepper = TimeStepping::default();
         let mut detector = Detector::default();
         let (mut overlap, mut rise, mut silent) = (0.0_f64, 0.0_f64, false);
         for step in 0..STEPS {
@@ -222,6 +224,9 @@ impl Tally {
             let turnover = book.turnover.max(book.work.abs());
             rise = rise.max(if gained > 0.0 { gained / turnover } else { 0.0 });
         }
+        if self.certified < self.steps {
+            self.uncertified.push((number, self.steps - self.certified));
+        }
         worst(&mut self.seconds, clock.elapsed().as_secs_f64(), number);
         worst(&mut self.overlap, overlap, number);
         worst(&mut self.rise, rise, number);
@@ -240,6 +245,7 @@ impl Tally {
         println!("worlds            {}", self.worlds);
         println!("steps             {}", self.steps);
         println!("certified steps   {}", self.certified);
+        println!("worlds, uncertified steps: {:?}", self.uncertified);
         println!("worst residual    {:e} (world {})", self.residual.0, self.residual.1);
         println!("worst overlap     {:e} (world {})", self.overlap.0, self.overlap.1);
         println!("worst energy rise {:e} (world {})", self.rise.0, self.rise.1);
@@ -255,11 +261,12 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-fn random_worlds(count: u64) -> Tally {
+fn random_worlds(count: u64, stepper: fn() -> Box<dyn Stepper>) -> Tally {
+    let count = variable("STICTION_WORLDS").unwrap_or(count);
     let numbers = variable("STICTION_WORLD").map_or(0..count, |one| one..one + 1);
     let done = AtomicUsize::new(0);
     let one = |number: u64| {
-        let tally = Tally::of(number);
+        let tally = Tally::of(number, stepper);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if done.is_multiple_of(500) {
             println!("{done} worlds");
@@ -271,23 +278,37 @@ fn random_worlds(count: u64) -> Tally {
     tally
 }
 
+fn time_stepping() -> Box<dyn Stepper> {
+    Box::new(TimeStepping::default())
+}
+
+fn event_driven() -> Box<dyn Stepper> {
+    Box::new(EventDriven::default())
+}
+
+#[test]
+fn random_worlds_moved_by_events_neither_panic_nor_overflow_nor_keep_silent() {
+    let tally = random_worlds(10, event_driven);
+    assert!(tally.broken.is_empty(), "{:?}", tally.broken);
+}
+
 #[test]
 fn random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
-    let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
+    let tally = random_worlds(30, time_stepping);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
 }
 
 #[test]
 #[ignore = "3 in 100 worlds overlap by more than a thousandth of the size or gain energy"]
 fn random_worlds_behave() {
-    let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(30));
+    let tally = random_worlds(30, time_stepping);
     assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
 }
 
 #[test]
 #[ignore = "takes an hour or two"]
 fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
-    let tally = random_worlds(variable("STICTION_WORLDS").unwrap_or(10_000));
+    let tally = random_worlds(10_000, time_stepping);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
 }
 
