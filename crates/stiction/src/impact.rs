@@ -24,7 +24,8 @@ use std::collections::HashMap;
 use stiction_geometry::Twist;
 use stiction_solvers::{ContactForce, Level};
 
-/// Rounds of simultaneous collisions at most: each needs a contact that parted.
+/// Rounds of simultaneous collisions at most: each needs a contact that parted. Then all that
+/// touch are struck at once, without restitution, after which none approaches.
 const ROUNDS: usize = 50;
 
 /// Single collisions at most before the rest is solved at once.
@@ -71,19 +72,28 @@ pub(crate) fn collide(
 ) -> (Impulses, Vec<Event>, f64) {
     let (mut impulses, mut events) = (Impulses::new(), Vec::new());
     let before = world.kinetic_energy(state);
-    let mut single = 0;
-    for _ in 0..ROUNDS + SINGLE_COLLISIONS {
+    let singles = match world.impacts {
+        ImpactModel::Simultaneous => 0,
+        ImpactModel::Propagation => SINGLE_COLLISIONS,
+    };
+    for round in 0..=singles + ROUNDS {
         let Some((fastest, speed)) = fastest(touching, state, speeds.rest) else { break };
-        let one_by_one = world.impacts == ImpactModel::Propagation && single < SINGLE_COLLISIONS;
-        single += 1;
-        let meeting: Vec<&Contact> = if one_by_one {
+        let last = round == singles + ROUNDS;
+        let meeting: Vec<&Contact> = if round < singles {
             vec![&touching[fastest]]
+        } else if last {
+            touching.iter().collect()
         } else {
             involved(world, state, touching, speeds.rest)
         };
         let energy = world.kinetic_energy(state);
         let blow = Blow { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
-        let Some(done) = blow.strike_without_gain(state, asking) else { break };
+        let done = if last {
+            blow.strike(state, 0.0, asking).map(|done| Struck { reduced: Some(0.0), ..done })
+        } else {
+            blow.strike_without_gain(state, asking)
+        };
+        let Some(done) = done else { break };
         state.twists = done.twists;
         asking.used(done.residual, done.mark.is_none());
         for (contact, force) in meeting.iter().zip(&done.impulses) {
@@ -94,9 +104,6 @@ pub(crate) fn collide(
         events.push(Happening::Collision { contact, speed, lost });
         events.extend(done.reduced.map(|factor| Happening::RestitutionReduced { factor }));
         events.extend(done.mark);
-        if !one_by_one && single > ROUNDS && world.impacts == ImpactModel::Simultaneous {
-            break;
-        }
     }
     let lost = before - world.kinetic_energy(state);
     let time = state.time;
