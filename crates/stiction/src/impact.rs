@@ -11,7 +11,8 @@
 //!
 //! With friction this law can gain energy for ε > 0 (Kane's pendulum). Then ε is
 //! reduced, the same factor for all contacts, to the largest for which it does not;
-//! ε = 0 never gains: `ΔE = jᵀv⁺ − ½ jᵀA j ≤ 0`.
+//! ε = 0 never gains: `ΔE = jᵀv⁺ − ½ jᵀA j ≤ 0`. Nor need there be a solution for ε > 0: a body on
+//! a slider that meets a rough slope is held by friction more than the normal impulse can push.
 
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Key};
@@ -159,7 +160,8 @@ struct Struck {
 }
 
 impl Blow<'_> {
-    /// With the largest part of the restitution that gains no energy.
+    /// With the largest part of the restitution that gains no energy; with none where a body that
+    /// joints wedge at a rough contact cannot part from it.
     fn strike_without_gain(&self, state: &State, asking: &mut Asking) -> Option<Struck> {
         let kinetic = |twists: &[Twist]| {
             let after = State { twists: twists.to_vec(), ..state.clone() };
@@ -167,12 +169,17 @@ impl Blow<'_> {
         };
         let most = kinetic(&state.twists) * (1.0 + ROUNDING);
         let gains = |struck: &Struck| kinetic(&struck.twists) > most;
-        let full = self.strike(state, 1.0, asking)?;
-        if !gains(&full) || !self.is_still() {
-            return Some(full);
+        let certified = |struck: &Struck| struck.mark.is_none();
+        let full = self.strike(state, 1.0, asking);
+        if full.as_ref().is_some_and(|full| certified(full) && !(gains(full) && self.is_still())) {
+            return full;
+        }
+        let mut best = self.strike(state, 0.0, asking)?;
+        if !full.as_ref().is_some_and(certified) {
+            let dull = Struck { reduced: Some(0.0), ..best };
+            return if certified(&dull) { Some(dull) } else { full.or(Some(dull)) };
         }
         let (mut low, mut high) = (0.0, 1.0);
-        let mut best = self.strike(state, 0.0, asking)?;
         for _ in 0..REDUCTIONS {
             let factor = 0.5 * (low + high);
             let tried = self.strike(state, factor, asking)?;

@@ -560,6 +560,28 @@ fn what_rests_beside_a_drive_wakes() {
     }
 }
 
+/// A ball on a slider meets a slope whose friction holds it by more than the slope can push: no
+/// impulse makes it rebound, and it stays.
+#[test]
+fn a_wedged_ball_does_not_rebound() {
+    let (radius, lean) = (0.1, 10_f64.to_radians());
+    for mut stepper in steppers() {
+        let mut world = on_ground(Material::rough(1.0).bouncing(0.8));
+        world.gravity = DVec3::ZERO;
+        world.bodies[0].placed.rotation = turn(DVec3::Y, -lean);
+        world.state.poses[0] = world.bodies[0].placed;
+        let ball = world.add(body("ball", Shape::Ball { radius }, 1.0, -DVec3::X));
+        world.state.twists[ball].linear = DVec3::X;
+        let pose = world.state.poses[ball];
+        let rail = Joint::at(JointKind::Slider, "rail", (ball, &pose), None, -DVec3::X, DVec3::X);
+        world.add_joint(rail.expect("a joint"));
+        let told = run(&mut *stepper, &mut world, 1.0, DT);
+        assert!(told.certified, "{}: {:?}", stepper.name(), told.events);
+        near(world.state.poses[ball].position.x, -radius / lean.sin(), 1e-9, stepper.name());
+        near(world.state.twists[ball].linear.length(), 0.0, 1e-9, stepper.name());
+    }
+}
+
 /// A shelf fixed to a block that stands: the joint carries its weight, first and last.
 #[test]
 fn a_joint_at_rest_keeps_its_force() {
