@@ -224,17 +224,28 @@ impl EventDriven {
             Some((step, guard)) => (step, Some(guard)),
             None => (step, None),
         };
-        let whole = guard.is_none() && step.length == left;
         world.state = step.state(world);
-        if whole {
+        if guard.is_none() && step.length == left {
             world.state.time = end;
         }
-        world.follow_turns();
+        self.arrive(world, modes, &step, guard, book);
+        Ok(())
+    }
+
+    /// Enters a step into the book, puts back what drifted in it, and remembers what ended it.
+    fn arrive(
+        &mut self,
+        world: &mut World,
+        modes: Modes,
+        step: &Step,
+        guard: Option<Guard>,
+        book: &mut Book,
+    ) {
         let [heat, work] = step.energies();
         book.friction += heat;
         book.work += work;
+        world.follow_turns();
         put_back(world, &modes);
-        let was_faint = modes.is_faint();
         if let Some(guard) = guard {
             let key = |i: usize| Some(modes.carrying[i].contact.key());
             (self.slipped, self.stopped) = match guard {
@@ -242,16 +253,16 @@ impl EventDriven {
                 Guard::Slip(i) => (None, key(i)),
                 _ => (None, None),
             };
-            self.pending = happening(&guard, &modes, &step);
-        } else {
-            let anew = self.going.steps.is_multiple_of(BASIS);
-            let (modes, happens) = refreshed(world, modes, anew);
-            if modes.is_faint() && !was_faint {
-                self.length = self.length.min(FIRST_SLIP);
-            }
-            self.modes = Some((modes, happens));
+            self.pending = happening(&guard, &modes, step);
+            return;
         }
-        Ok(())
+        let was_faint = modes.is_faint();
+        let anew = self.going.steps.is_multiple_of(BASIS);
+        let (modes, happens) = refreshed(world, modes, anew);
+        if modes.is_faint() && !was_faint {
+            self.length = self.length.min(FIRST_SLIP);
+        }
+        self.modes = Some((modes, happens));
     }
 
     /// A step of the integrator from here, at most so long (s), whose error is small enough.

@@ -6,15 +6,15 @@
 mod common;
 
 use common::{DT, Random, body, cuboid, part, run};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
-use stiction::{Detector, EventDriven, Happening, Material, Stepper, TimeStepping, World};
-use stiction_geometry::{Part, Polyhedron, Pose, Shape, aabb};
+use stiction::{Detector, EventDriven, Happening, Material, Report, Stepper, TimeStepping, World};
+use stiction_geometry::{Part, Polyhedron, Pose, Shape, Twist, aabb};
 
 /// Steps that a random world makes.
 const STEPS: usize = 100;
@@ -96,7 +96,7 @@ fn random_world(number: u64) -> World {
 /// Holds a body to the one before it; both begin at rest.
 fn join(world: &mut World, index: usize, random: &mut Random) {
     for body in [index - 1, index] {
-        world.state.twists[body] = stiction_geometry::Twist::ZERO;
+        world.state.twists[body] = Twist::ZERO;
     }
     let at = |i: usize| (i, world.state.poses[i]);
     let (a, b) = (at(index), at(index - 1));
@@ -122,7 +122,7 @@ fn join(world: &mut World, index: usize, random: &mut Random) {
     // A joint that starts moving would ask for a jump.
     for joint in &world.joints {
         for body in [Some(joint.a), joint.b].into_iter().flatten() {
-            world.state.twists[body] = stiction_geometry::Twist::ZERO;
+            world.state.twists[body] = Twist::ZERO;
         }
     }
 }
@@ -310,6 +310,68 @@ fn random_worlds_behave() {
 fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(10_000, time_stepping);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
+}
+
+/// By how much the forces and torques that a report tells of differ from what moves each body in
+/// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
+/// the largest force and torque there is.
+fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
+    let mut told = vec![Twist::ZERO; world.bodies.len()];
+    let mut push = |body: usize, point: DVec3, force: DVec3, torque: DVec3| {
+        told[body].linear += force;
+        told[body].angular += torque + (point - world.state.poses[body].position).cross(force);
+    };
+    for contact in &report.contacts {
+        let force = contact.normal * contact.normal_force + contact.friction_force;
+        push(contact.key.0, contact.point, force, DVec3::ZERO);
+        push(contact.key.1, contact.point, -force, DVec3::ZERO);
+    }
+    for (joint, record) in world.joints.iter().zip(&report.joints) {
+        let centre = world.state.poses[joint.a].position;
+        push(joint.a, centre, record.force, record.torque);
+        joint.b.into_iter().for_each(|b| push(b, centre, -record.force, -record.torque));
+    }
+    let (mut worst, mut scale) = ([0.0_f64; 2], [0.0_f64; 2]);
+    for (i, body) in world.free() {
+        let (old, new) = (&before[i], &world.state.twists[i]);
+        let turn = DMat3::from_quat(world.state.poses[i].rotation);
+        let inertia = turn * body.inertia * turn.transpose();
+        let spin = 0.5 * (old.angular + new.angular);
+        let weight = body.mass * world.gravity;
+        let force = body.mass * (new.linear - old.linear) / dt;
+        let torque = inertia * ((new.angular - old.angular) / dt) + spin.cross(inertia * spin);
+        worst[0] = worst[0].max((force - weight - told[i].linear).length());
+        worst[1] = worst[1].max((torque - told[i].angular).length());
+        scale[0] = scale[0].max(weight.length() + told[i].linear.length());
+        scale[1] = scale[1].max(body.reach() * weight.length() + told[i].angular.length());
+    }
+    (worst[0] / scale[0]).max(worst[1] / scale[1])
+}
+
+/// Newton's and Euler's laws with the forces that reports tell of, bodies at rest included.
+#[test]
+fn told_forces_explain_the_motion() {
+    const SHORT: f64 = 1e-6;
+    for stepper in [time_stepping, event_driven] {
+        let mut checked = 0;
+        for number in 0..12 {
+            let mut world = random_world(number);
+            let mut stepper = stepper();
+            for step in 0..STEPS {
+                stepper.step(&mut world, DT);
+                let before = world.state.twists.clone();
+                let report = stepper.step(&mut world, SHORT);
+                // More solves are more than one piece, of which time-stepping tells the last.
+                if report.certified && report.events.is_empty() && report.solves <= 3 {
+                    let part = unexplained(&world, &before, SHORT, &report);
+                    let whom = format!("{}, world {number}, step {step}", stepper.name());
+                    assert!(part < 1e-2, "{whom}: {part:e}");
+                    checked += 1;
+                }
+            }
+        }
+        assert!(checked > 700, "{checked}");
+    }
 }
 
 /// A heap that falls, with bodies of all kinds.
