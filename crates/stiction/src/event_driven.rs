@@ -32,7 +32,6 @@ use glam::DVec3;
 use guards::{Guard, Now, first_event};
 use integrate::Step;
 use restart::fastest;
-use stiction_geometry::Pose;
 use stiction_solvers::interior::Interior;
 use system::{Acts, Carrying, Given, Happens, Mode, Modes, Place, project};
 
@@ -502,7 +501,7 @@ impl EventDriven {
     /// Contacts and joints as they are now, if modes are known.
     fn records(&self, world: &World) -> Option<(Vec<ContactRecord>, Vec<JointRecord>)> {
         let (modes, happens) = self.modes.as_ref()?;
-        let mut joints = vec![JointRecord::default(); world.joints.len()];
+        let mut joints = JointRecord::all(world);
         let contact = |(carrying, acts): (&Carrying, &Acts)| {
             let contact: &Contact = &carrying.contact;
             let key = contact.key();
@@ -532,11 +531,6 @@ impl EventDriven {
         let resting: Vec<Acts> = self.resting.iter().map(|c| c.at_rest(world)).collect();
         let moving = modes.carrying.iter().zip(&happens.contacts);
         let contacts = moving.chain(self.resting.iter().zip(&resting)).map(contact).collect();
-        for (record, joint) in joints.iter_mut().zip(&world.joints) {
-            let pose = |i: usize| world.state.poses[i];
-            record.coordinate =
-                joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
-        }
         let held = modes.holding.iter().zip(&happens.rows).map(|(h, f)| (h.entry, *f));
         let given = modes.given.iter().chain(&self.resting_rows).map(|g| (g.entry, g.force));
         for (entry, force) in held.chain(given) {

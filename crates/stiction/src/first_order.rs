@@ -105,7 +105,7 @@ impl Stepper for FirstOrder {
                 .zip(&found.forces.contacts)
                 .map(|(c, f)| record_contact(world, c, *f, ContactForce::default(), margin / dt))
                 .collect();
-            report.joints = vec![JointRecord::default(); world.joints.len()];
+            report.joints = JointRecord::all(world);
             for (entry, place) in entries.iter().zip(&places) {
                 report.joints[entry.joint].add(world, entry, place.force(&found.forces));
             }

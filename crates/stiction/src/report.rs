@@ -2,9 +2,10 @@
 
 use crate::assemble::{JointEntry, halves};
 use crate::detect::Key;
-use crate::joint::{Motor, RowRule};
+use crate::joint::{Joint, Motor, RowRule};
 use crate::world::World;
 use glam::DVec3;
+use stiction_geometry::Pose;
 
 /// What a contact does.
 pub use stiction_solvers::judge::Mode;
@@ -53,6 +54,24 @@ pub struct JointRecord {
 }
 
 impl JointRecord {
+    /// Every joint of a world as it stands, with the given force of its motor; those of rows are
+    /// to be added.
+    pub(crate) fn all(world: &World) -> Vec<JointRecord> {
+        let state = &world.state;
+        let record = |joint: &Joint| {
+            let pose = |i: usize| state.poses[i];
+            let (a, b) = (pose(joint.a), joint.b.map_or(Pose::IDENTITY, pose));
+            let applied = joint.applied(&a, &b, state.time);
+            let [force, torque] = halves(&applied.map_or([0.0; 6], |(on_a, _)| on_a));
+            let drive = match &joint.motor {
+                Some(Motor::Force { value }) if applied.is_some() => value.at(state.time).value,
+                _ => 0.0,
+            };
+            JointRecord { force, torque, drive, coordinate: joint.coordinate(&a, &b) }
+        };
+        world.joints.iter().map(record).collect()
+    }
+
     /// Adds the force of one row.
     pub(crate) fn add(&mut self, world: &World, entry: &JointEntry, force: f64) {
         let [on, about] = halves(&entry.row.on_a);

@@ -8,7 +8,7 @@ use common::{
 };
 use glam::{DMat3, DVec3};
 use stiction::drive::Drive;
-use stiction::joint::{Joint, JointKind};
+use stiction::joint::{Joint, JointKind, Motor};
 use stiction::{
     Body, EventDriven, Happening, ImpactModel, Material, Motion, Spring, TimeStepping, World,
 };
@@ -579,6 +579,29 @@ fn a_wedged_ball_does_not_rebound() {
         assert!(told.certified, "{}: {:?}", stepper.name(), told.events);
         near(world.state.poses[ball].position.x, -radius / lean.sin(), 1e-9, stepper.name());
         near(world.state.twists[ball].linear.length(), 0.0, 1e-9, stepper.name());
+    }
+}
+
+/// A wheel under a given torque: the joint tells of it, and `ω = M t / I`.
+#[test]
+fn a_given_torque_is_told() {
+    for mut stepper in steppers() {
+        let mut world = World::new();
+        let wheel =
+            body("wheel", Shape::Cylinder { half_length: 0.05, radius: 0.2 }, 2.0, DVec3::ZERO);
+        let inertia = wheel.inertia.z_axis.z;
+        let wheel = world.add(wheel);
+        let pose = world.state.poses[wheel];
+        let axle = Joint::at(JointKind::Hinge, "axle", (wheel, &pose), None, DVec3::ZERO, DVec3::Z);
+        let mut axle = axle.expect("a joint");
+        axle.motor = Some(Motor::Force { value: Drive::Constant(0.3) });
+        world.add_joint(axle);
+        let told = run(&mut *stepper, &mut world, 1.0, DT);
+        let joint = &told.last.joints[0];
+        near(joint.drive, 0.3, EXACT, "drive");
+        near(joint.torque.z, 0.3, EXACT, "torque");
+        near(joint.force.z, 2.0 * G, EXACT, "weight");
+        near(world.state.twists[wheel].angular.z, 0.3 / inertia, EXACT, "speed");
     }
 }
 

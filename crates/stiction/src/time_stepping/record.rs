@@ -8,7 +8,6 @@ use crate::impact::Impulses;
 use crate::report::{ContactRecord, JointRecord, Mode};
 use crate::world::World;
 use glam::DVec3;
-use stiction_geometry::Pose;
 use stiction_solvers::ContactForce;
 
 /// Slower slip than this part of the fastest motion is told as stick.
@@ -81,11 +80,7 @@ pub(crate) fn record_contact(
 }
 
 fn joints(plan: &Plan, resting: &Resting, world: &World) -> Vec<JointRecord> {
-    let mut records = vec![JointRecord::default(); world.joints.len()];
-    for (record, joint) in records.iter_mut().zip(&world.joints) {
-        let pose = |i: usize| world.state.poses[i];
-        record.coordinate = joint.coordinate(&pose(joint.a), &joint.b.map_or(Pose::IDENTITY, pose));
-    }
+    let mut records = JointRecord::all(world);
     for (entry, force) in plan.joints.iter().zip(&resting.rows) {
         records[entry.joint].add(world, entry, *force);
     }
