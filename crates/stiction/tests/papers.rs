@@ -1,5 +1,8 @@
 //! The papers' scenes run to what must come out of them: `scenes/README.md`.
 
+mod common;
+
+use common::{steppers, unexplained};
 use glam::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -415,6 +418,32 @@ fn event_driven_book_of_the_filled_chain_closes() {
 }
 
 /// The same bits twice, and with one thread or two.
+/// Newton's and Euler's laws, with the forces that reports tell of.
+#[test]
+fn told_forces_explain_the_motion_of_every_scene() {
+    const SHORT: f64 = 1e-6;
+    for name in every_scene() {
+        let scene = read(&name);
+        if scene.run.stepper == Scheme::FirstOrder {
+            continue;
+        }
+        for mut stepper in steppers() {
+            let mut world = scene.world.clone();
+            for step in 0..60 {
+                stepper.step(&mut world, 1.0 / 120.0);
+                let before = world.state.twists.clone();
+                let report = stepper.step(&mut world, SHORT);
+                // More solves are more than one piece, of which time-stepping tells the last.
+                if report.certified && report.events.is_empty() && report.solves <= 3 {
+                    let part = unexplained(&world, &before, SHORT, &report);
+                    let whom = format!("{name}, {}, step {step}", stepper.name());
+                    assert!(part < 1e-2, "{whom}: {part:e}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn every_scene_is_deterministic() {
     for name in every_scene() {

@@ -5,8 +5,8 @@
 
 mod common;
 
-use common::{DT, Random, body, cuboid, part, run};
-use glam::{DMat3, DVec3};
+use common::{DT, Random, body, cuboid, part, run, unexplained};
+use glam::DVec3;
 use rayon::prelude::*;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -310,42 +310,6 @@ fn random_worlds_behave() {
 fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(10_000, time_stepping);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
-}
-
-/// By how much the forces and torques that a report tells of differ from what moves each body in
-/// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
-/// the largest force and torque there is.
-fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
-    let mut told = vec![Twist::ZERO; world.bodies.len()];
-    let mut push = |body: usize, point: DVec3, force: DVec3, torque: DVec3| {
-        told[body].linear += force;
-        told[body].angular += torque + (point - world.state.poses[body].position).cross(force);
-    };
-    for contact in &report.contacts {
-        let force = contact.normal * contact.normal_force + contact.friction_force;
-        push(contact.key.0, contact.point, force, DVec3::ZERO);
-        push(contact.key.1, contact.point, -force, DVec3::ZERO);
-    }
-    for (joint, record) in world.joints.iter().zip(&report.joints) {
-        let centre = world.state.poses[joint.a].position;
-        push(joint.a, centre, record.force, record.torque);
-        joint.b.into_iter().for_each(|b| push(b, centre, -record.force, -record.torque));
-    }
-    let (mut worst, mut scale) = ([0.0_f64; 2], [0.0_f64; 2]);
-    for (i, body) in world.free() {
-        let (old, new) = (&before[i], &world.state.twists[i]);
-        let turn = DMat3::from_quat(world.state.poses[i].rotation);
-        let inertia = turn * body.inertia * turn.transpose();
-        let spin = 0.5 * (old.angular + new.angular);
-        let weight = body.mass * world.gravity;
-        let force = body.mass * (new.linear - old.linear) / dt;
-        let torque = inertia * ((new.angular - old.angular) / dt) + spin.cross(inertia * spin);
-        worst[0] = worst[0].max((force - weight - told[i].linear).length());
-        worst[1] = worst[1].max((torque - told[i].angular).length());
-        scale[0] = scale[0].max(weight.length() + told[i].linear.length());
-        scale[1] = scale[1].max(body.reach() * weight.length() + told[i].angular.length());
-    }
-    (worst[0] / scale[0]).max(worst[1] / scale[1])
 }
 
 /// Newton's and Euler's laws with the forces that reports tell of, bodies at rest included.

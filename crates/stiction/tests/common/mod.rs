@@ -5,7 +5,7 @@ use glam::{DMat3, DQuat, DVec3};
 use stiction::{
     Body, Event, EventDriven, Happening, Material, Report, Stepper, TimeStepping, World,
 };
-use stiction_geometry::{MassProperties, Part, Pose, Shape};
+use stiction_geometry::{MassProperties, Part, Pose, Shape, Twist};
 
 /// Acceleration of free fall in [`World::new`] (m/s²).
 pub const G: f64 = 9.81;
@@ -172,4 +172,56 @@ impl Random {
     pub fn rotation(&mut self) -> DQuat {
         DQuat::from_scaled_axis(3.0 * self.vector())
     }
+}
+
+/// By how much the forces and torques that a report tells of differ from what moves each body in
+/// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
+/// the largest force and torque there is.
+pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
+    let mut told = vec![Twist::ZERO; world.bodies.len()];
+    let mut push = |body: usize, point: DVec3, force: DVec3, torque: DVec3| {
+        told[body].linear += force;
+        told[body].angular += torque + (point - world.state.poses[body].position).cross(force);
+    };
+    for contact in &report.contacts {
+        let force = contact.normal * contact.normal_force + contact.friction_force;
+        push(contact.key.0, contact.point, force, DVec3::ZERO);
+        push(contact.key.1, contact.point, -force, DVec3::ZERO);
+    }
+    for (joint, record) in world.joints.iter().zip(&report.joints) {
+        let centre = world.state.poses[joint.a].position;
+        push(joint.a, centre, record.force, record.torque);
+        joint.b.into_iter().for_each(|b| push(b, centre, -record.force, -record.torque));
+    }
+    for spring in &world.springs {
+        let b = spring.b.map_or((Pose::IDENTITY, Twist::ZERO), |b| {
+            (world.state.poses[b], world.state.twists[b])
+        });
+        let a = (world.state.poses[spring.a], world.state.twists[spring.a]);
+        let ends = [a.0.point(spring.on_a), b.0.point(spring.on_b)];
+        let along = (ends[0] - ends[1]).normalize_or_zero();
+        let rate = along.dot(a.1.at(&a.0, ends[0]) - b.1.at(&b.0, ends[1]));
+        let stretch = (ends[0] - ends[1]).length() - spring.length;
+        let pull = -(spring.stiffness * stretch + spring.damping * rate) * along;
+        push(spring.a, ends[0], pull, DVec3::ZERO);
+        spring.b.into_iter().for_each(|b| push(b, ends[1], -pull, DVec3::ZERO));
+    }
+    // What holds bodies in the plane of a planar world is not told.
+    let in_plane = |v: DVec3| world.plane.map_or(v, |n| v - n * n.dot(v));
+    let about = |v: DVec3| world.plane.map_or(v, |n| n * n.dot(v));
+    let (mut worst, mut scale) = ([0.0_f64; 2], [0.0_f64; 2]);
+    for (i, body) in world.free() {
+        let (old, new) = (&before[i], &world.state.twists[i]);
+        let turn = DMat3::from_quat(world.state.poses[i].rotation);
+        let inertia = turn * body.inertia * turn.transpose();
+        let spin = 0.5 * (old.angular + new.angular);
+        let weight = body.mass * world.gravity + body.force;
+        let force = body.mass * (new.linear - old.linear) / dt;
+        let torque = inertia * ((new.angular - old.angular) / dt) + spin.cross(inertia * spin);
+        worst[0] = worst[0].max(in_plane(force - weight - told[i].linear).length());
+        worst[1] = worst[1].max(about(torque - body.torque - told[i].angular).length());
+        scale[0] = scale[0].max(weight.length() + told[i].linear.length());
+        scale[1] = scale[1].max(body.reach() * weight.length() + told[i].angular.length());
+    }
+    (worst[0] / scale[0]).max(worst[1] / scale[1])
 }
