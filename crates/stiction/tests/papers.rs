@@ -417,7 +417,6 @@ fn event_driven_book_of_the_filled_chain_closes() {
     close_their_books([SLOW[2].to_owned()]);
 }
 
-/// The same bits twice, and with one thread or two.
 /// Newton's and Euler's laws, with the forces that reports tell of.
 #[test]
 fn told_forces_explain_the_motion_of_every_scene() {
@@ -444,6 +443,7 @@ fn told_forces_explain_the_motion_of_every_scene() {
     }
 }
 
+/// The same bits twice, and with one thread or two.
 #[test]
 fn every_scene_is_deterministic() {
     for name in every_scene() {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
-use stiction::{Detector, EventDriven, Happening, Material, Report, Stepper, TimeStepping, World};
+use stiction::{Detector, EventDriven, Happening, Material, Stepper, TimeStepping, World};
 use stiction_geometry::{Part, Polyhedron, Pose, Shape, Twist, aabb};
 
 /// Steps that a random world makes.

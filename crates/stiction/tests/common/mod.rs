@@ -176,7 +176,7 @@ impl Random {
 
 /// By how much the forces and torques that a report tells of differ from what moves each body in
 /// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
-/// the largest force and torque there is.
+/// the largest force and torque there is, or of 1e-6 N and N·m.
 pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
     let mut told = vec![Twist::ZERO; world.bodies.len()];
     let mut push = |body: usize, point: DVec3, force: DVec3, torque: DVec3| {
@@ -209,7 +209,7 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
     // What holds bodies in the plane of a planar world is not told.
     let in_plane = |v: DVec3| world.plane.map_or(v, |n| v - n * n.dot(v));
     let about = |v: DVec3| world.plane.map_or(v, |n| n * n.dot(v));
-    let (mut worst, mut scale) = ([0.0_f64; 2], [0.0_f64; 2]);
+    let (mut worst, mut scale) = ([0.0_f64; 2], [1e-6_f64; 2]);
     for (i, body) in world.free() {
         let (old, new) = (&before[i], &world.state.twists[i]);
         let turn = DMat3::from_quat(world.state.poses[i].rotation);
