@@ -4,7 +4,7 @@
 //! materials) and a [`State`], which does. Only steppers write the state.
 
 use crate::drive::{Drive, Motion as DriveMotion};
-use crate::joint::Joint;
+use crate::joint::{Joint, Motor};
 use crate::rotation::Principal;
 use crate::spring::Spring;
 use glam::{DMat3, DQuat, DVec3};
@@ -466,6 +466,12 @@ impl World {
     /// Whether a body moves by a given function of time.
     pub fn is_driven(&self, body: usize) -> bool {
         matches!(self.bodies[body].motion, Motion::Driven { .. })
+    }
+
+    /// Whether forces depend on places or times: there are springs or motors of given force.
+    pub(crate) fn is_pulled(&self) -> bool {
+        let given = |joint: &Joint| matches!(joint.motor, Some(Motor::Force { .. }));
+        !self.springs.is_empty() || self.joints.iter().any(given)
     }
 
     /// Bodies that never rest for good: of joints with motors, and of joints and springs whose

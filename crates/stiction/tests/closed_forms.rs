@@ -7,10 +7,12 @@ use common::{
     turn, watched, weighted,
 };
 use glam::{DMat3, DVec3};
+use std::f64::consts::PI;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
 use stiction::{
-    Body, EventDriven, Happening, ImpactModel, Material, Motion, Spring, TimeStepping, World,
+    Body, EventDriven, Happening, ImpactModel, Material, Motion, Spring, Stepper, TimeStepping,
+    World,
 };
 use stiction_geometry::{MassProperties, Part, Polyhedron, Pose, Shape, Twist};
 
@@ -580,6 +582,50 @@ fn a_wedged_ball_does_not_rebound() {
         near(world.state.poses[ball].position.x, -radius / lean.sin(), 1e-9, stepper.name());
         near(world.state.twists[ball].linear.length(), 0.0, 1e-9, stepper.name());
     }
+}
+
+/// A mass on a spring, ω = 20 per second, and a wheel under a torque that swings: exact in
+/// event-driven motion, and of second order in time-stepping, where the spring keeps its energy.
+#[test]
+fn springs_and_given_forces_are_of_second_order() {
+    let run_to = |stepper: &mut dyn Stepper, dt: f64| {
+        let mut world = World::new();
+        world.gravity = DVec3::ZERO;
+        let mass = world.add(body("mass", Shape::Ball { radius: 0.1 }, 1.0, 1.5 * DVec3::X));
+        let (on_a, on_b) = (DVec3::ZERO, DVec3::ZERO);
+        let (name, length, stiffness, damping) = ("spring".into(), 1.0, 400.0, 0.0);
+        world.springs.push(Spring {
+            name,
+            a: mass,
+            b: None,
+            on_a,
+            on_b,
+            length,
+            stiffness,
+            damping,
+        });
+        let wheel = Shape::Cylinder { half_length: 0.05, radius: 0.2 };
+        let wheel = world.add(body("wheel", wheel, 2.0, -DVec3::X));
+        let inertia = world.bodies[wheel].inertia.z_axis.z;
+        let pose = world.state.poses[wheel];
+        let axle = Joint::at(JointKind::Hinge, "axle", (wheel, &pose), None, -DVec3::X, DVec3::Z);
+        let mut axle = axle.expect("a joint");
+        let (mean, amplitude, frequency, phase) = (0.0, 1.0, 5.1, 0.0);
+        let value = Drive::Sine { mean, amplitude, frequency, phase };
+        axle.motor = Some(Motor::Force { value });
+        world.add_joint(axle);
+        let told = run(stepper, &mut world, 5.0, dt);
+        let way = world.state.poses[mass].position.x - 1.0 - 0.5 * (20.0_f64 * 5.0).cos();
+        let turns = 2.0 * PI * frequency;
+        let speed = (1.0 - (turns * 5.0).cos()) / (turns * inertia);
+        let spin = world.state.twists[wheel].angular.z - speed;
+        [way, spin, told.last.book.residual()].map(f64::abs)
+    };
+    let exact = run_to(&mut EventDriven::default(), DT);
+    assert!(exact[0].max(exact[1]) < EXACT && exact[2] < 1e-7, "{exact:?}");
+    let [coarse, fine] = [DT, DT / 2.0].map(|dt| run_to(&mut TimeStepping::default(), dt));
+    assert!(coarse[0] / fine[0] > 3.5 && coarse[1] / fine[1] > 3.5, "{coarse:?} {fine:?}");
+    assert!(coarse[2] < 1e-5, "{coarse:?}");
 }
 
 /// A wheel under a given torque: the joint tells of it, and `ω = M t / I`.

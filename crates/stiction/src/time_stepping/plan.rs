@@ -10,7 +10,7 @@ use crate::report::{Book, Happening};
 use crate::root::falls;
 use crate::rotation::turn_freely;
 use crate::solve::{Answer, Asking, keys};
-use crate::world::{State, World};
+use crate::world::{Body, State, World};
 use glam::{DQuat, DVec3};
 use std::collections::HashSet;
 use stiction_geometry::{Look, Pose, Twist};
@@ -61,7 +61,7 @@ pub(super) struct Plan {
     pub joints: Vec<JointEntry>,
     /// Slip at the beginning, one per contact.
     slips: Vec<DVec3>,
-    /// Velocities and attitudes at the end if nothing touched.
+    /// Velocities and attitudes at the end if nothing touched or pulled.
     free: Vec<Twist>,
     turned: Vec<DQuat>,
     pub length: f64,
@@ -195,13 +195,10 @@ impl Plan {
         self.let_go(world);
     }
 
-    /// Motion to the end of the piece if nothing touched.
+    /// Motion to the end of the piece if nothing touched or pulled.
     fn let_go(&mut self, world: &World) {
         let h = self.length;
         let later = State { time: self.start.time + h, ..self.start.clone() };
-        let mut push = vec![Twist::ZERO; world.bodies.len()];
-        assemble::add_motor_forces(world, &self.start, &mut push);
-        world.add_springs(&self.start, &mut push);
         (self.free, self.turned) = (Vec::new(), Vec::new());
         for (i, body) in world.bodies.iter().enumerate() {
             let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
@@ -209,9 +206,8 @@ impl Plan {
                 (pose.rotation, Twist::ZERO)
             } else if body.is_free() {
                 let pull = world.mobility(i, pose);
-                let linear =
-                    pull.linear * (body.force + body.mass * world.gravity) + push[i].linear;
-                let angular = pull.angular * body.torque + push[i].angular;
+                let linear = pull.linear * (body.force + body.mass * world.gravity);
+                let angular = pull.angular * body.torque;
                 let (turned, spin) = if world.plane.is_some() {
                     (pose.moved(twist, h).rotation, twist.angular)
                 } else {
@@ -226,6 +222,35 @@ impl Plan {
             self.turned.push(turned);
             self.free.push(free);
         }
+    }
+
+    /// The middle of the piece: the mean of its ends, where springs keep their energy.
+    fn middle(&self, end: &[Twist]) -> State {
+        let h = self.length;
+        let mean = |(v, end): (&Twist, &Twist)| Twist {
+            linear: 0.5 * (v.linear + end.linear),
+            angular: 0.5 * (v.angular + end.angular),
+        };
+        let twists: Vec<Twist> = self.start.twists.iter().zip(end).map(mean).collect();
+        let poses = self.start.poses.iter().zip(&twists).map(|(x, v)| x.moved(v, 0.5 * h));
+        let (time, turns) = (self.start.time + 0.5 * h, self.start.turns.clone());
+        State { time, poses: poses.collect(), twists, turns }
+    }
+
+    /// Velocities that springs and given forces of motors add, as they are in the middle.
+    fn pulled(&self, world: &World, guess: &[Twist]) -> Vec<Twist> {
+        let mut pulled = vec![Twist::ZERO; world.bodies.len()];
+        if !world.is_pulled() {
+            return pulled;
+        }
+        let middle = self.middle(guess);
+        assemble::add_motor_forces(world, &middle, &mut pulled);
+        world.add_springs(&middle, &mut pulled);
+        for (twist, rests) in pulled.iter_mut().zip(&self.resting) {
+            let time = if *rests { 0.0 } else { self.length };
+            *twist = Twist { linear: time * twist.linear, angular: time * twist.angular };
+        }
+        pulled
     }
 
     /// Velocities at the end, if bodies go on accelerating as they did.
@@ -308,7 +333,17 @@ impl Plan {
             };
             old.iter().zip(&new).map(drift).fold(0.0, f64::max)
         };
-        contacts.max(joints)
+        contacts.max(joints).max(self.change_of_pull(world, old, new))
+    }
+
+    /// The largest change of what springs and given forces add, at the reach of a body (m/s).
+    fn change_of_pull(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
+        let (old, new) = (self.pulled(world, old), self.pulled(world, new));
+        let change = |(i, body): (usize, &Body)| {
+            let turning = (old[i].angular - new[i].angular).length() * body.reach();
+            (old[i].linear - new[i].linear).length() + turning
+        };
+        world.free().map(change).fold(0.0, f64::max)
     }
 
     /// By how much the mean slip turns between two biases: only its direction matters.
@@ -332,7 +367,13 @@ impl Plan {
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
         let middle: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], 0.5)).collect();
-        let mut bodies = assemble::bodies(world, &middle, &self.free);
+        let pulled = self.pulled(world, guess);
+        let both = |(free, pulled): (&Twist, &Twist)| Twist {
+            linear: free.linear + pulled.linear,
+            angular: free.angular + pulled.angular,
+        };
+        let free: Vec<Twist> = self.free.iter().zip(&pulled).map(both).collect();
+        let mut bodies = assemble::bodies(world, &middle, &free);
         for (body, rests) in bodies.iter_mut().zip(&self.resting) {
             if *rests {
                 *body = solvers::Body::fixed(body.position);
@@ -362,8 +403,8 @@ impl Plan {
         for (&i, row) in asked.iter().zip(rows) {
             places[i] = Some(row);
         }
-        let free = |mark| Solved {
-            twists: self.free.clone(),
+        let untouched = |mark| Solved {
+            twists: free.clone(),
             forces: Forces::default(),
             places: vec![None; self.joints.len()],
             mark,
@@ -373,10 +414,10 @@ impl Plan {
         };
         let rows = (bilateral, bounded);
         let Ok(problem) = assemble::problem(Level::Velocity, bodies, contacts, rows) else {
-            return free(Some(Happening::Uncertified { residual: f64::INFINITY }));
+            return untouched(Some(Happening::Uncertified { residual: f64::INFINITY }));
         };
         if problem.contacts().is_empty() && entries.is_empty() {
-            return Solved { jammed: false, ..free(None) };
+            return Solved { jammed: false, ..untouched(None) };
         }
         let keys = keys(&self.contacts[..self.active]);
         let answer = if self.starts_at_rest() {
@@ -394,7 +435,7 @@ impl Plan {
                 jammed: false,
                 unsettled: 0.0,
             },
-            Answer::Ray(_) => free(None),
+            Answer::Ray(_) => untouched(None),
         }
     }
 
@@ -618,10 +659,11 @@ impl Plan {
             let turning = 0.5 * (self.start.twists[i].angular + solved.twists[i].angular);
             book.work += h * body.torque.dot(turning);
         }
-        book.work += 0.5
-            * h
-            * (assemble::motor_power(world, &self.start) + assemble::motor_power(world, &end));
-        book.friction += 0.5 * h * (world.spring_loss(&self.start) + world.spring_loss(&end));
+        if world.is_pulled() {
+            let middle = self.middle(&solved.twists);
+            book.work += h * assemble::motor_power(world, &middle);
+            book.friction += h * world.spring_loss(&middle);
+        }
         world.state = end;
     }
 
