@@ -52,7 +52,7 @@ const FEW_SMOOTH: usize = 150;
 const NOT_TOO_MANY: usize = 300;
 
 /// The same in haste.
-const HASTY: usize = 40;
+const HASTY: usize = 150;
 
 /// Contacts in the plane up to which pivoting comes first even in haste.
 const FEW_PLANAR: usize = 100;

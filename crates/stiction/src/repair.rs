@@ -11,12 +11,15 @@ use crate::detect::Detector;
 use crate::joint::RowRule;
 use crate::report::{Book, Event};
 use crate::solve::{Answer, Asking, keys};
+use crate::time_stepping::size;
 use crate::world::World;
 use stiction_geometry::Twist;
 use stiction_solvers::{Friction, Level};
 
-/// Rounds of repair: each leaves the square of the overlap over the size.
+/// Rounds of repair, each of which leaves the square of the overlap over the size; and at most,
+/// while more is left than may be.
 const ROUNDS: usize = 2;
+const MOST_ROUNDS: usize = 8;
 
 /// Overlap that is left alone, part of the smaller body. A move that is exact but for less is
 /// exact: what is repaired is little more than rounding, so that the judge, who compares with
@@ -45,14 +48,18 @@ pub(crate) fn repair(
 ) -> Vec<Event> {
     let before = world.potential_energy(&world.state);
     let mut events = Vec::new();
-    let size = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
+    let largest = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
     let least = world.free().map(|(_, b)| b.reach()).fold(1.0, f64::min);
-    for _ in 0..ROUNDS {
-        let contacts = detector.detect(world, &world.state, NEAR * size);
+    for round in 0..MOST_ROUNDS {
+        let contacts = detector.detect(world, &world.state, NEAR * largest);
         let entries: Vec<JointEntry> = joint_rows(world, &world.state)
             .into_iter()
             .filter(|e| matches!(e.row.rule, RowRule::Equal | RowRule::AtLeast))
             .collect();
+        let overlap = contacts.iter().map(|c| -c.touch.look.gap / size(world, c));
+        if round >= ROUNDS && overlap.chain(entries.iter().map(drift)).all(|x| x <= OVERLAP) {
+            break;
+        }
         let still = vec![Twist::ZERO; world.bodies.len()];
         let bodies = assemble::bodies(world, &world.state.poses, &still);
         let contact = |c: &crate::detect::Contact| {

@@ -675,7 +675,6 @@ fn a_joint_at_rest_keeps_its_force() {
 }
 
 #[test]
-#[ignore = "the error of bodies that spin in joints halves only"]
 fn time_stepping_of_a_spinning_pendulum_is_of_second_order() {
     let error = |dt: f64| {
         let mut world = spinning_pendulum();

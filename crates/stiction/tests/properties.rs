@@ -290,23 +290,18 @@ fn event_driven() -> Box<dyn Stepper> {
 fn random_worlds_moved_by_events_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(10, event_driven);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
+    assert!(tally.faults.is_empty(), "{:#?}", tally.faults);
 }
 
 #[test]
 fn random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(30, time_stepping);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
+    assert!(tally.faults.is_empty(), "{:#?}", tally.faults);
 }
 
 #[test]
-#[ignore = "3 in 100 worlds overlap by more than a thousandth of the size or gain energy"]
-fn random_worlds_behave() {
-    let tally = random_worlds(30, time_stepping);
-    assert!(tally.faults.is_empty() && tally.broken.is_empty(), "{:#?}", tally.faults);
-}
-
-#[test]
-#[ignore = "takes an hour or two"]
+#[ignore = "takes an hour"]
 fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     let tally = random_worlds(10_000, time_stepping);
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
@@ -325,8 +320,8 @@ fn told_forces_explain_the_motion() {
                 stepper.step(&mut world, DT);
                 let before = world.state.twists.clone();
                 let report = stepper.step(&mut world, SHORT);
-                // More solves are more than one piece, of which time-stepping tells the last.
-                if report.certified && report.events.is_empty() && report.solves <= 3 {
+                // More solves may be more than one piece, of which time-stepping tells the last.
+                if report.certified && report.events.is_empty() && report.solves <= 1 {
                     let part = unexplained(&world, &before, SHORT, &report);
                     let whom = format!("{}, world {number}, step {step}", stepper.name());
                     assert!(part < 1e-2, "{whom}: {part:e}");
@@ -334,7 +329,7 @@ fn told_forces_explain_the_motion() {
                 }
             }
         }
-        assert!(checked > 700, "{checked}");
+        assert!(checked > 500, "{checked}");
     }
 }
 

@@ -37,6 +37,10 @@ const SLOW: f64 = 0.1;
 /// The time of a meeting is found to this part of the piece.
 const MEETS: f64 = 1e-9;
 
+/// In a piece in which a body turns farther (rad) its gyroscopic torque is that of free motion:
+/// corrections would not settle.
+const SMALL_TURN: f64 = 0.1;
+
 /// How a contact's slip enters its law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
@@ -67,6 +71,8 @@ pub(super) struct Plan {
     pub length: f64,
     pub speed: f64,
     pub care: Care,
+    /// Whether the geometry stays as it is at the beginning: no energy comes from that.
+    pub straight: bool,
 }
 
 /// What the problem gave.
@@ -130,6 +136,7 @@ impl Plan {
             length,
             speed,
             care,
+            straight: false,
         };
         plan.arrange(world);
         plan
@@ -205,7 +212,7 @@ impl Plan {
             let (turned, free) = if self.resting[i] {
                 (pose.rotation, Twist::ZERO)
             } else if body.is_free() {
-                let pull = world.mobility(i, pose);
+                let pull = world.mobility(i, &pose.moved(twist, 0.5 * h));
                 let linear = pull.linear * (body.force + body.mass * world.gravity);
                 let angular = pull.angular * body.torque;
                 let (turned, spin) = if world.plane.is_some() {
@@ -224,8 +231,12 @@ impl Plan {
         }
     }
 
-    /// The middle of the piece: the mean of its ends, where springs keep their energy.
+    /// The middle of the piece: the mean of its ends, where springs keep their energy; the
+    /// beginning of a straight one.
     fn middle(&self, end: &[Twist]) -> State {
+        if self.straight {
+            return self.start.clone();
+        }
         let h = self.length;
         let mean = |(v, end): (&Twist, &Twist)| Twist {
             linear: 0.5 * (v.linear + end.linear),
@@ -237,15 +248,22 @@ impl Plan {
         State { time, poses: poses.collect(), twists, turns }
     }
 
-    /// Velocities that springs and given forces of motors add, as they are in the middle.
+    /// Velocities added by what depends on the motion itself, as it is in the middle: springs,
+    /// given forces of motors, and `I⁻¹ (τ − ω × I ω)` beyond what it is in free motion.
     fn pulled(&self, world: &World, guess: &[Twist]) -> Vec<Twist> {
         let mut pulled = vec![Twist::ZERO; world.bodies.len()];
-        if !world.is_pulled() {
+        let turns = world.plane.is_none();
+        if !turns && !world.is_pulled() {
             return pulled;
         }
-        let middle = self.middle(guess);
+        let (middle, alone) = (self.middle(guess), self.middle(&self.free));
         assemble::add_motor_forces(world, &middle, &mut pulled);
         world.add_springs(&middle, &mut pulled);
+        let slowly = |i: usize| self.length * middle.twists[i].angular.length() < SMALL_TURN;
+        for (i, _) in world.free().filter(|(i, _)| turns && slowly(*i)) {
+            let [now, free] = [&middle, &alone].map(|state| world.free_acceleration(i, state));
+            pulled[i].angular += now.angular - free.angular;
+        }
         for (twist, rests) in pulled.iter_mut().zip(&self.resting) {
             let time = if *rests { 0.0 } else { self.length };
             *twist = Twist { linear: time * twist.linear, angular: time * twist.angular };
@@ -253,13 +271,23 @@ impl Plan {
         pulled
     }
 
-    /// Velocities at the end, if bodies go on accelerating as they did.
-    pub(super) fn predicted(&self, acceleration: &[Twist]) -> Vec<Twist> {
-        let go_on = |(v, a): (&Twist, &Twist)| Twist {
-            linear: v.linear + self.length * a.linear,
-            angular: v.angular + self.length * a.angular,
+    /// Velocities at the end, if bodies go on accelerating as they did; those that nothing
+    /// touches or holds move freely.
+    pub(super) fn predicted(&self, world: &World, acceleration: &[Twist]) -> Vec<Twist> {
+        let mut held = vec![false; world.bodies.len()];
+        let contacts = self.contacts[..self.active].iter().map(|c| (c.a, Some(c.b)));
+        let joints = world.joints.iter().map(|j| (j.a, j.b));
+        let springs = world.springs.iter().map(|s| (s.a, s.b));
+        for (a, b) in contacts.chain(joints).chain(springs) {
+            [Some(a), b].into_iter().flatten().for_each(|i| held[i] = true);
+        }
+        let go_on = |(i, v): (usize, &Twist)| {
+            let a = &acceleration[i];
+            let (linear, angular) = (self.length * a.linear, self.length * a.angular);
+            let on = Twist { linear: v.linear + linear, angular: v.angular + angular };
+            if held[i] { on } else { self.free[i] }
         };
-        self.start.twists.iter().zip(acceleration).map(go_on).collect()
+        self.start.twists.iter().enumerate().map(go_on).collect()
     }
 
     /// Accelerations over the piece.
@@ -281,10 +309,15 @@ impl Plan {
         self.start.poses[body].moved(&mean, part * self.length)
     }
 
-    /// What the end of the piece adds to the response at a contact, seen from its middle.
+    /// What the end of the piece adds to the response at a contact, seen from its middle; in a
+    /// straight piece nothing but the gap, seen from its beginning.
     fn bias(&self, index: usize, guess: &[Twist]) -> (Look, DVec3) {
         let contact = &self.contacts[index];
         let (a, b) = (contact.a, contact.b);
+        let gap = contact.touch.look.gap.max(0.0) / self.length;
+        if self.straight {
+            return (contact.touch.look, contact.touch.look.normal * gap);
+        }
         let at = |part: f64| {
             let (pose_a, pose_b) =
                 (self.pose_at(a, &guess[a], part), self.pose_at(b, &guess[b], part));
@@ -301,7 +334,6 @@ impl Plan {
             Law::Mean => 0.5 * (self.slips[index] - along(&middle, now)),
             Law::Onward => DVec3::ZERO,
         };
-        let gap = contact.touch.look.gap.max(0.0) / self.length;
         let normal = end.normal.dot(then) - n.dot(now) + gap;
         (middle, tangential - n * n.dot(tangential) + n * normal)
     }
@@ -336,7 +368,7 @@ impl Plan {
         contacts.max(joints).max(self.change_of_pull(world, old, new))
     }
 
-    /// The largest change of what springs and given forces add, at the reach of a body (m/s).
+    /// The largest change of what depends on the motion, at the reach of a body (m/s).
     fn change_of_pull(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
         let (old, new) = (self.pulled(world, old), self.pulled(world, new));
         let change = |(i, body): (usize, &Body)| {
@@ -355,6 +387,9 @@ impl Plan {
 
     /// The rows of joints after part of the piece.
     fn rows_at(&self, world: &World, guess: &[Twist], part: f64) -> Vec<JointEntry> {
+        if self.straight {
+            return self.joints.clone();
+        }
         if self.joints.is_empty() {
             return Vec::new();
         }
@@ -366,7 +401,9 @@ impl Plan {
 
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
-        let middle: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], 0.5)).collect();
+        let part = if self.straight { 0.0 } else { 0.5 };
+        let middle: Vec<Pose> =
+            (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
         let pulled = self.pulled(world, guess);
         let both = |(free, pulled): (&Twist, &Twist)| Twist {
             linear: free.linear + pulled.linear,

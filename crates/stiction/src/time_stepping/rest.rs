@@ -1,9 +1,10 @@
 //! What rests stays at rest.
 //!
-//! An island whose certified velocities at the end of a piece are zero has, as long as the
-//! same features touch, the same problem to solve in the next piece: it is not asked again,
-//! its bodies stay exactly where they are, and its contacts and joints keep the forces they
-//! were certified with. Bodies next to something driven, or held by it or by motors, do not rest.
+//! An island whose certified velocities are zero at both ends of a piece (in the one that
+//! stopped it forces did so) has, as long as the same features touch, the same problem to solve
+//! in the next piece: it is not asked again, its bodies stay exactly where they are, and its
+//! contacts and joints keep the forces they were certified with. Bodies next to something driven,
+//! or held by it or by motors, do not rest.
 
 use super::plan::{Plan, Solved};
 use crate::detect::{Contact, Key};
@@ -71,7 +72,8 @@ impl Resting {
         let mut islands = connected(world, touching);
         let mut moves = vec![false; world.bodies.len()];
         for (i, _) in world.free() {
-            moves[islands.of(i)] |= !still(&solved.twists[i]);
+            let ends = [&plan.start.twists[i], &solved.twists[i]];
+            moves[islands.of(i)] |= !ends.into_iter().all(still);
         }
         for contact in &plan.contacts {
             moves[islands.of(contact.a)] |= world.is_driven(contact.b);

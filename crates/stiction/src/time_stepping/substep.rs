@@ -183,9 +183,10 @@ impl TimeStepping {
         (solved, End::Whole)
     }
 
-    /// Solves with the bias of the velocities found until it no longer changes.
+    /// Solves with the bias of the velocities found until it no longer changes. A plain piece in
+    /// which it does not settle is made with the geometry of its beginning.
     fn solve_corrected(&mut self, world: &World, plan: &mut Plan) -> Solved {
-        let mut guess = plan.predicted(&self.acceleration);
+        let mut guess = plan.predicted(world, &self.acceleration);
         let mut solved = self.solve_once(world, plan, &guess);
         for round in 0..=CORRECTIONS {
             solved.unsettled = plan.change_of_bias(world, &guess, &solved.twists);
@@ -193,6 +194,10 @@ impl TimeStepping {
                 break;
             }
             guess.clone_from(&solved.twists);
+            solved = self.solve_once(world, plan, &guess);
+        }
+        if plan.care == Care::Plain && solved.unsettled > UNSETTLED * plan.speed {
+            plan.straight = true;
             solved = self.solve_once(world, plan, &guess);
         }
         solved
@@ -221,7 +226,7 @@ impl TimeStepping {
             return None;
         }
         plan.set(stopped, Law::Onward);
-        let guess = plan.predicted(&self.acceleration);
+        let guess = plan.predicted(world, &self.acceleration);
         let onward = self.solve_once(world, plan, &guess);
         let first = plan.first_stop(&onward, &worth);
         plan.set(stopped, Law::End);
