@@ -143,15 +143,27 @@ impl TimeStepping {
         Piece { length: plan.length, strained, events, impulses, plan, solved }
     }
 
-    /// Solves until nothing is missing, or says where to cut.
+    /// Solves, or says where to cut. A plain piece whose bias does not settle is made with the
+    /// geometry of its beginning.
     fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
-        let mut solved = self.solve_corrected(world, plan);
-        let strained = |solved: &Solved| {
-            solved.unsettled > UNSETTLED * plan.speed || plan.strain(world, solved) > STRAIN
-        };
+        let least = UNSETTLED * plan.speed;
+        let solved = self.solve_corrected(world, plan);
+        let strained =
+            |solved: &Solved| solved.unsettled > least || plan.strain(world, solved) > STRAIN;
         if plan.length > self.shortest && !world.joints.is_empty() && strained(&solved) {
             return (solved, End::Strained);
         }
+        let (solved, end) = self.complete(world, plan, solved);
+        if plan.care != Care::Plain || solved.unsettled <= least {
+            return (solved, end);
+        }
+        plan.straight = true;
+        let solved = self.solve_corrected(world, plan);
+        self.complete(world, plan, solved)
+    }
+
+    /// Solves until nothing is missing, or says where to cut.
+    fn complete(&mut self, world: &World, plan: &mut Plan, mut solved: Solved) -> (Solved, End) {
         for _ in 0..ADDITIONS {
             let stopped = plan.stopped(&solved);
             if !stopped.is_empty() {
@@ -183,8 +195,7 @@ impl TimeStepping {
         (solved, End::Whole)
     }
 
-    /// Solves with the bias of the velocities found until it no longer changes. A plain piece in
-    /// which it does not settle is made with the geometry of its beginning.
+    /// Solves with the bias of the velocities found until it no longer changes.
     fn solve_corrected(&mut self, world: &World, plan: &mut Plan) -> Solved {
         let mut guess = plan.predicted(world, &self.acceleration);
         let mut solved = self.solve_once(world, plan, &guess);
@@ -194,10 +205,6 @@ impl TimeStepping {
                 break;
             }
             guess.clone_from(&solved.twists);
-            solved = self.solve_once(world, plan, &guess);
-        }
-        if plan.care == Care::Plain && solved.unsettled > UNSETTLED * plan.speed {
-            plan.straight = true;
             solved = self.solve_once(world, plan, &guess);
         }
         solved
