@@ -14,7 +14,7 @@ use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Look, Pose, Twist};
 use stiction_solvers as solvers;
-use stiction_solvers::{Forces, Friction, Level};
+use stiction_solvers::{BoundedRow, ContactProblem, Forces, Friction, Level, ProblemError, Row};
 
 /// Contacts nearer than this part of the smaller body collide.
 const TOUCH: f64 = 1e-8;
@@ -73,6 +73,9 @@ pub(super) struct Solved {
     /// By how much the bias would change if it were made of these velocities (m/s).
     pub unsettled: f64,
 }
+
+/// Rows of a problem, and which of them each row of a joint became.
+type Rows = ((Vec<Row>, Vec<BoundedRow>), Vec<Option<RowIndex>>);
 
 /// The size of the smaller body of a contact (m).
 pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
@@ -260,45 +263,8 @@ impl Plan {
 
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
-        let part = if self.straight { 0.0 } else { 0.5 };
-        let middle: Vec<Pose> =
-            (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
-        let pulled = self.pulled(world, guess);
-        let both = |(free, pulled): (&Twist, &Twist)| Twist {
-            linear: free.linear + pulled.linear,
-            angular: free.angular + pulled.angular,
-        };
-        let free: Vec<Twist> = self.free.iter().zip(&pulled).map(both).collect();
-        let mut bodies = assemble::bodies(world, &middle, &free);
-        for (body, rests) in bodies.iter_mut().zip(&self.resting) {
-            if *rests {
-                *body = solvers::Body::fixed(body.position);
-            }
-        }
-        let contact = |i: usize| {
-            let (look, bias) = self.bias(i, guess);
-            assemble::contact(world, &self.contacts[i], &look, self.friction(i, &look), bias)
-        };
-        let contacts = (0..self.active).map(contact).collect();
-        let (half, end) = (self.rows_at(world, guess, 0.5), self.rows_at(world, guess, 1.0));
-        let bias = |index: usize| {
-            let (half, end) = (&half[index], &end[index]);
-            // What the end adds to the row's velocity, and the speed it is to have there.
-            let drift = end.rate(guess) - half.rate(guess) - end.row.target;
-            match half.row.rule {
-                RowRule::AtLeast => drift + self.joints[index].row.error.max(0.0) / self.length,
-                _ => drift,
-            }
-        };
-        let asked: Vec<usize> =
-            (0..half.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
-        let entries: Vec<JointEntry> = asked.iter().map(|&i| half[i].clone()).collect();
-        let biases: Vec<f64> = asked.iter().map(|&i| bias(i)).collect();
-        let (bilateral, bounded, rows) = assemble::sort_rows(&entries, &biases, self.length);
-        let mut places = vec![None; half.len()];
-        for (&i, row) in asked.iter().zip(rows) {
-            places[i] = Some(row);
-        }
+        let free = self.freely(world, guess);
+        let (rows, places) = self.rows(world, guess);
         let untouched = |mark| Solved {
             twists: free.clone(),
             forces: Forces::default(),
@@ -308,11 +274,10 @@ impl Plan {
             jammed: true,
             unsettled: 0.0,
         };
-        let rows = (bilateral, bounded);
-        let Ok(problem) = assemble::problem(Level::Velocity, bodies, contacts, rows) else {
+        let Ok(problem) = self.problem(world, guess, &free, rows) else {
             return untouched(Some(Happening::Uncertified { residual: f64::INFINITY }));
         };
-        if problem.contacts().is_empty() && entries.is_empty() {
+        if problem.contacts().is_empty() && places.iter().all(Option::is_none) {
             return Solved { jammed: false, ..untouched(None) };
         }
         let keys = keys(&self.contacts[..self.active]);
@@ -333,6 +298,55 @@ impl Plan {
             },
             Answer::Ray(_) => untouched(None),
         }
+    }
+
+    /// The problem with the geometry of the middle; of the beginning in a straight piece.
+    fn problem(
+        &self,
+        world: &World,
+        guess: &[Twist],
+        free: &[Twist],
+        rows: (Vec<Row>, Vec<BoundedRow>),
+    ) -> Result<ContactProblem, ProblemError> {
+        let part = if self.straight { 0.0 } else { 0.5 };
+        let middle: Vec<Pose> =
+            (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
+        let mut bodies = assemble::bodies(world, &middle, free);
+        for (body, rests) in bodies.iter_mut().zip(&self.resting) {
+            if *rests {
+                *body = solvers::Body::fixed(body.position);
+            }
+        }
+        let contact = |i: usize| {
+            let (look, bias) = self.bias(i, guess);
+            assemble::contact(world, &self.contacts[i], &look, self.friction(i, &look), bias)
+        };
+        let contacts = (0..self.active).map(contact).collect();
+        assemble::problem(Level::Velocity, bodies, contacts, rows)
+    }
+
+    /// The rows of joints of bodies that do not rest, and which of them each row became.
+    fn rows(&self, world: &World, guess: &[Twist]) -> Rows {
+        let (half, end) = (self.rows_at(world, guess, 0.5), self.rows_at(world, guess, 1.0));
+        let bias = |index: usize| {
+            let (half, end) = (&half[index], &end[index]);
+            // What the end adds to the row's velocity, and the speed it is to have there.
+            let drift = end.rate(guess) - half.rate(guess) - end.row.target;
+            match half.row.rule {
+                RowRule::AtLeast => drift + self.joints[index].row.error.max(0.0) / self.length,
+                _ => drift,
+            }
+        };
+        let asked: Vec<usize> =
+            (0..half.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
+        let entries: Vec<JointEntry> = asked.iter().map(|&i| half[i].clone()).collect();
+        let biases: Vec<f64> = asked.iter().map(|&i| bias(i)).collect();
+        let (bilateral, bounded, rows) = assemble::sort_rows(&entries, &biases, self.length);
+        let mut places = vec![None; half.len()];
+        for (&i, row) in asked.iter().zip(rows) {
+            places[i] = Some(row);
+        }
+        ((bilateral, bounded), places)
     }
 
     /// Whether nothing moves at the beginning.

@@ -66,7 +66,7 @@ impl Plan {
 
     /// Velocities added by what depends on the motion itself, as it is in the middle: springs,
     /// given forces of motors, and `I⁻¹ (τ − ω × I ω)` beyond what it is in free motion.
-    pub(super) fn pulled(&self, world: &World, guess: &[Twist]) -> Vec<Twist> {
+    fn pulled(&self, world: &World, guess: &[Twist]) -> Vec<Twist> {
         let mut pulled = vec![Twist::ZERO; world.bodies.len()];
         let turns = world.plane.is_none();
         if !turns && !world.is_pulled() {
@@ -95,6 +95,15 @@ impl Plan {
             (old[i].linear - new[i].linear).length() + turning
         };
         world.free().map(change).fold(0.0, f64::max)
+    }
+
+    /// Velocities at the end if nothing touched.
+    pub(super) fn freely(&self, world: &World, guess: &[Twist]) -> Vec<Twist> {
+        let both = |(free, pulled): (&Twist, &Twist)| Twist {
+            linear: free.linear + pulled.linear,
+            angular: free.angular + pulled.angular,
+        };
+        self.free.iter().zip(&self.pulled(world, guess)).map(both).collect()
     }
 
     /// Velocities at the end, if bodies go on accelerating as they did; those that nothing
