@@ -177,6 +177,7 @@ impl Plan {
     pub(super) fn shorten(&mut self, world: &World, length: f64) {
         self.length = length;
         self.care = Care::Whole;
+        self.straight = false;
         self.set_laws();
         self.let_go(world);
     }

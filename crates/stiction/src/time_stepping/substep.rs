@@ -28,6 +28,9 @@ const SLIVER: f64 = 1e-9;
 /// A bias that still changes by this part of the fastest motion does not settle.
 const UNSETTLED: f64 = 1e-4;
 
+/// One that changes by this part runs wild: no motion can be made of it.
+const WILD: f64 = 0.1;
+
 /// Joints may come apart by so much in a piece (m or rad); it is repaired. Else the piece is
 /// halved: in light chains under load the directions of forces turn fast.
 const STRAIN: f64 = 1e-6;
@@ -143,8 +146,8 @@ impl TimeStepping {
         Piece { length: plan.length, strained, events, impulses, plan, solved }
     }
 
-    /// Solves, or says where to cut. A plain piece whose bias does not settle is made with the
-    /// geometry of its beginning.
+    /// Solves, or says where to cut. A plain piece whose bias does not settle, and any in which it
+    /// runs wild, is made with the geometry of its beginning.
     fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
         let least = UNSETTLED * plan.speed;
         let solved = self.solve_corrected(world, plan);
@@ -154,7 +157,8 @@ impl TimeStepping {
             return (solved, End::Strained);
         }
         let (solved, end) = self.complete(world, plan, solved);
-        if plan.care != Care::Plain || solved.unsettled <= least {
+        let most = if plan.care == Care::Plain { least } else { WILD * plan.speed };
+        if !matches!(end, End::Whole) || solved.unsettled <= most {
             return (solved, end);
         }
         plan.straight = true;
