@@ -15,7 +15,7 @@
 //! | --- | --- | --- |
 //! | planar | `dantzig` | `lloyd-reduced`, `interior` |
 //! | the same, a blow | `lloyd-reduced` | `dantzig`, `interior` |
-//! | in space, or larger | `interior` | the above, if not too large for them |
+//! | in space, or larger | `interior`, briefly if others follow | the above, if not too large for them, and `interior` at length |
 //!
 //! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it.
 //!
@@ -53,6 +53,10 @@ const NOT_TOO_MANY: usize = 300;
 
 /// The same in haste.
 const HASTY: usize = 150;
+
+/// In haste, where pivoting follows, proximal points first take about as long as it would: so
+/// many milliseconds for so many contacts, and with the cube of them for more.
+const PIVOTING: (f64, f64) = (3.0, 20.0);
 
 /// Contacts in the plane up to which pivoting comes first even in haste.
 const FEW_PLANAR: usize = 100;
@@ -116,11 +120,8 @@ impl ContactSolver for Auto {
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let islands = problem.islands();
-        let ask =
-            Ask { pyramid: self.pyramid, selection: self.selection, hasty: self.haste.is_some() };
-        let haste = self.haste;
-        let new = || haste.map_or_else(Interior::default, Interior::hasty);
-        self.interior.resize_with(islands.len().max(1), new);
+        let ask = Ask { pyramid: self.pyramid, selection: self.selection, haste: self.haste };
+        self.interior.resize_with(islands.len().max(1), Interior::default);
         if islands.len() <= 1 {
             return attempt_island(problem, ask, &mut self.interior[0], start, observer);
         }
@@ -226,7 +227,7 @@ impl MatrixSolver for Auto {
 struct Ask {
     pyramid: Option<usize>,
     selection: Selection,
-    hasty: bool,
+    haste: Option<f64>,
 }
 
 /// One island by the method that suits it.
@@ -246,7 +247,8 @@ fn attempt_island(
         return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
     }
     let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default());
-    let chain = chain(problem, start, ask.hasty, &mut pivoting, interior);
+    let mut last = Interior::default();
+    let chain = chain(problem, start, ask.haste, &mut pivoting, [interior, &mut last]);
     let mut failure: Option<SolveError> = None;
     for solver in chain {
         let error = match solver.attempt(problem, start, observer) {
@@ -273,9 +275,9 @@ fn attempt_island(
 fn chain<'a>(
     problem: &ContactProblem,
     start: Option<&Forces>,
-    hasty: bool,
+    haste: Option<f64>,
     (lloyd, dantzig): &'a mut (Lloyd, Dantzig),
-    interior: &'a mut Interior,
+    [interior, last]: [&'a mut Interior; 2],
 ) -> Vec<&'a mut dyn ContactSolver> {
     let contacts = problem.contacts();
     let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
@@ -283,7 +285,7 @@ fn chain<'a>(
     let slides = contacts.iter().any(|c| matches!(c.friction, Friction::Sliding { .. }));
     let planar = contacts.iter().all(|c| matches!(c.tangents, Tangents::Line(_)));
     let blow = problem.level() == Level::Impact;
-    let hurries = hasty && (start.is_some() || blow) && !slides;
+    let hurries = haste.is_some() && (start.is_some() || blow) && !slides;
     let few = match (rubs, hurries) {
         (true, true) if planar => FEW_PLANAR,
         (true, true) => 0,
@@ -295,12 +297,23 @@ fn chain<'a>(
     if !rubs || !problem.bounded().is_empty() || (hurries && !blow) {
         chain.swap(0, 1);
     }
-    if contacts.len() <= few {
+    let count = contacts.len();
+    let alone = count > if haste.is_some() { HASTY } else { NOT_TOO_MANY };
+    if let Some(longest) = haste {
+        let (least, many) = PIVOTING;
+        let brief = least * (count as f64 / many).max(1.0).powi(3);
+        interior.hurry(if few < count && !alone { longest.min(brief) } else { longest });
+        last.hurry(longest);
+    }
+    if count <= few {
         chain.push(interior);
-    } else if contacts.len() <= if hasty { HASTY } else { NOT_TOO_MANY } {
-        chain.insert(0, interior);
-    } else {
+    } else if alone {
         chain = vec![interior];
+    } else {
+        chain.insert(0, interior);
+        if haste.is_some() {
+            chain.push(last);
+        }
     }
     chain
 }

@@ -2,9 +2,11 @@
 //!
 //! ```text
 //!   warm start good? ─no→ splitting ─slides→ central path ─stalls→ proximal points ─→ the judge
+//!                  └slides→ Newton ──fails→ splitting
 //! ```
 //!
-//! Structures that stand need one factorisation (`admm.rs`).
+//! Structures that stand need one factorisation (`admm.rs`); Newton from the forces of a moment
+//! ago, where some contacts slide, a handful.
 //!
 //! Along a *central path* (`central_path.rs`) products of forces and responses shrink
 //! to zero. Coulomb's law is not the condition of a convex program, and none is put in
@@ -37,12 +39,17 @@ use crate::proximal::Search;
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
-use crate::space::{BodySpace, Goal, Kept, Space, through_bodies, through_matrix};
+use crate::space::{BodySpace, Element, Goal, Kept, Space, through_bodies, through_matrix};
 
 /// When there are forces to begin with, the path begins so far inside as they are
 /// off, within these bounds.
 const LEAST_INSIDE: f64 = 1e-3;
 const MOST_INSIDE: f64 = 0.1;
+
+/// Friction that is this part of its limit is taken to be at it, slip that is this part of the
+/// free motion to be slip.
+const AT_LIMIT: f64 = 0.999;
+const SLIPS: f64 = 0.03;
 
 /// The interior-point method, and proximal points when it stalls.
 #[derive(Debug)]
@@ -64,7 +71,14 @@ impl Default for Interior {
 impl Interior {
     /// For problems that come by the thousand: proximal points for about so many milliseconds.
     pub fn hasty(milliseconds: f64) -> Self {
-        Interior { budget: 1e6 * milliseconds, ..Interior::default() }
+        let mut interior = Interior::default();
+        interior.hurry(milliseconds);
+        interior
+    }
+
+    /// The same from now on.
+    pub fn hurry(&mut self, milliseconds: f64) {
+        self.budget = 1e6 * milliseconds;
     }
 
     /// For problems that come one at a time: about a minute of proximal points.
@@ -111,29 +125,23 @@ fn search<S: Space>(
     if let Some((force, _)) = start.filter(|(_, off)| *off <= goal.enough) {
         return End { force: force.to_vec(), by: None, steps: 0, effort };
     }
-    let split = limits.leap.then(|| Split::new(space, start.map(|(force, _)| force))).flatten();
-    let leap = split.map(|split| split.leap(goal, observer));
-    let leaps = leap.as_ref().map_or(0, |end| end.steps);
-    if let Some(end) = leap.filter(|end| end.residual <= goal.enough) {
-        return End { force: end.force, by: Some("admm"), steps: leaps, effort };
-    }
-    let mut warmed = 0;
-    if let Some((force, _)) = start {
-        let end = Search::new(space, goal, limits.budget).warm(force);
-        warmed = end.effort.steps;
-        if end.residual <= goal.enough {
-            return End {
-                force: end.force,
-                by: Some("proximal"),
-                steps: leaps,
-                effort: end.effort,
-            };
+    let mut tried = 0;
+    let sliding = start.is_some_and(|(force, _)| slides(space, force));
+    for leaping in [!sliding, sliding] {
+        let (by, (force, residual, steps)) = match start {
+            _ if leaping && limits.leap => ("admm", leap(space, goal, start, observer)),
+            Some((force, _)) if !leaping => ("proximal", newton(space, goal, force)),
+            _ => continue,
+        };
+        tried += steps;
+        if residual <= goal.enough {
+            return End { force, by: Some(by), steps: tried, effort };
         }
     }
     let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
     let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, observer);
-    let steps = leaps + warmed + end.steps;
+    let steps = tried + end.steps;
     if end.residual <= goal.enough {
         round(space, goal, &mut end.force);
         return End { force: end.force, by: None, steps, effort };
@@ -142,6 +150,40 @@ fn search<S: Space>(
     let found = Search::new(space, goal, limits.budget).run(Some(&end.force));
     let by = (found.residual < end.residual).then_some("proximal");
     End { force: found.force, by, steps, effort: found.effort }
+}
+
+/// Whether a contact slips with friction at its limit: then the splitting hardly settles.
+fn slides<S: Space>(space: &S, force: &[f64]) -> bool {
+    let mut response = vec![0.0; force.len()];
+    space.response(force, &mut response);
+    let slips = |element: &Element| {
+        let ([normal, x, y], [_, u, v]) = (element.of(force), element.of(&response));
+        let limit = element.friction() * normal;
+        limit > 0.0 && x.hypot(y) > AT_LIMIT * limit && u.hypot(v) > SLIPS
+    };
+    space.elements().iter().any(slips)
+}
+
+/// The splitting, as long as it is promising: forces, how far they are off, and steps.
+fn leap<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: Option<(&[f64], f64)>,
+    observer: &mut dyn Observer,
+) -> (Vec<f64>, f64, usize) {
+    match Split::new(space, start.map(|(force, _)| force)) {
+        Some(split) => {
+            let end = split.leap(goal, observer);
+            (end.force, end.residual, end.steps)
+        }
+        None => (Vec::new(), f64::INFINITY, 0),
+    }
+}
+
+/// The same for a few proximal points from forces that are near.
+fn newton<S: Space>(space: &mut S, goal: Goal<'_>, start: &[f64]) -> (Vec<f64>, f64, usize) {
+    let end = Search::new(space, goal, f64::INFINITY).warm(start);
+    (end.force, end.residual, end.effort.steps)
 }
 
 /// On the path every contact pushes a little. Lawful forces next to these have

@@ -180,7 +180,8 @@ impl<'a, S: Space> Search<'a, S> {
         End { force: self.best.0, residual: self.best.1, effort: self.effort }
     }
 
-    /// From forces that are near, by Newton alone: a few proximal points, or nothing.
+    /// From forces that are near, by Newton alone: a few proximal points, or nothing. One more than
+    /// would do brings the last digits.
     pub(crate) fn warm(mut self, start: &[f64]) -> End {
         let mut center = start.to_vec();
         let mut shift = WARM;
@@ -189,8 +190,9 @@ impl<'a, S: Space> Search<'a, S> {
             let mut newton = Newton::new(self.space, &center, shift);
             let (force, solved) = newton.solve(center.clone());
             self.effort.steps += newton.steps;
+            let does = self.best.1 <= self.goal.enough;
             self.look(&force);
-            if !solved || self.best.1 <= self.goal.enough {
+            if !solved || does {
                 break;
             }
             center = force;

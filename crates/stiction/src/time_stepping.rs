@@ -37,7 +37,7 @@ use crate::solve::Asking;
 use crate::stepper::Stepper;
 use crate::world::World;
 use stiction_geometry::Twist;
-use substep::Care;
+use substep::{Care, SLIVER};
 
 /// Times a step is split at most, at collisions and stops. After a step that needed more, the
 /// next has half as many, and one more after every step that did not: among bodies that
@@ -111,7 +111,8 @@ impl TimeStepping {
         let mut impulses = Impulses::new();
         let mut left = dt;
         self.whole = dt;
-        self.trusted = if self.trusted > 0.0 { self.trusted } else { dt };
+        let fresh = world.joints.is_empty() || self.trusted == 0.0;
+        self.trusted = if fresh { dt } else { self.trusted };
         let most = MOST_SPLITS - self.impatience;
         let mut splits = 0;
         let mut last = None;
@@ -119,7 +120,8 @@ impl TimeStepping {
             let care = if splits < most { Care::Split } else { Care::Plain };
             self.stops = splits < most.min(MOST_STOPS);
             self.shortest = dt / MOST_PIECES;
-            let piece = self.substep(world, left.min(self.trusted), care, book);
+            let length = if left < self.trusted + SLIVER { left } else { self.trusted };
+            let piece = self.substep(world, length, care, book);
             left -= piece.length;
             splits += usize::from(!piece.strained);
             let again = if piece.strained { 1.0 } else { 2.0 };

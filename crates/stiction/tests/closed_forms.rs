@@ -730,6 +730,38 @@ fn drops_in_time_stepping() {
     }
 }
 
+/// A cube that is nearly there, nearer than what counts as apart, and comes on: it strikes, and
+/// its motion is lost. Were it slowed down over the step instead, it would sink in, be lifted,
+/// and stones that rock would rock for ever.
+#[test]
+fn what_nearly_touches_strikes() {
+    for gap in [2e-9, 1e-8, 5e-8] {
+        let mut world = on_ground(Material::rough(0.5));
+        world.gravity = DVec3::ZERO;
+        let start = DVec3::new(0.0, 0.0, 0.1 + gap);
+        let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
+        world.state.twists[cube].linear = DVec3::NEG_Z;
+        let mut stepper = TimeStepping::default();
+        let told = run(&mut stepper, &mut world, DT, DT);
+        assert!(told.certified, "{gap}");
+        let height = world.state.poses[cube].position.z - 0.1;
+        assert!((-1e-15..=gap).contains(&height), "{gap}: {height:e}");
+        near(told.last.book.impacts, 0.5, 1e-12, "lost");
+    }
+}
+
+/// Steps whose lengths differ by rounding are one piece each.
+#[test]
+fn steps_leave_no_slivers() {
+    let mut world = sliding_cube(on_ground(Material::rough(0.3)), DVec3::X);
+    let mut stepper = TimeStepping::default();
+    let first = stepper.step(&mut world, DT);
+    for k in 1..9 {
+        let report = stepper.step(&mut world, DT * (1.0 + f64::from(k) * 1e-11));
+        assert!(report.certified && report.solves <= first.solves, "{k}: {}", report.solves);
+    }
+}
+
 /// Three balls in a row, two at rest and touching, struck without loss. At once (Baraff 1989):
 /// `2 j₁ − j₂ = 2`, `2 j₂ − j₁ = 0`. One after the other: the last flies.
 #[test]

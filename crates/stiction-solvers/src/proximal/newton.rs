@@ -96,13 +96,13 @@ impl<'a, S: Space> Newton<'a, S> {
         Newton { space, center, shift, steps: 0, work: 0.0 }
     }
 
-    /// Iterates from given forces; says whether it arrived.
+    /// Iterates from given forces, one step at least; says whether it arrived.
     pub(super) fn solve(&mut self, mut force: Vec<f64>) -> (Vec<f64>, bool) {
         let mut size = self.size(&force);
         let mut best = (force.clone(), size);
         let mut stalls = 0;
-        for _ in 0..STEPS {
-            if best.1 <= DONE || stalls > STALLS {
+        for round in 0..STEPS {
+            if (best.1 <= DONE && round > 0) || stalls > STALLS {
                 break;
             }
             self.steps += 1;

@@ -6,7 +6,7 @@ mod motion;
 use super::substep::Care;
 use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
 use crate::detect::Contact;
-use crate::impact::relative;
+use crate::impact::{relative, separation};
 use crate::joint::RowRule;
 use crate::report::Happening;
 use crate::solve::{Answer, Asking, keys};
@@ -83,9 +83,13 @@ pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
 }
 
 impl Plan {
-    /// Whether a contact collides.
-    pub(super) fn touches(world: &World, contact: &Contact) -> bool {
-        contact.touch.look.gap <= TOUCH * size(world, contact)
+    /// Whether a contact collides: it touches, or is in the problem from the start and comes on so
+    /// fast that in the middle of the piece it would overlap: the law speaks of the end only.
+    pub(super) fn collides(world: &World, start: &State, length: f64, contact: &Contact) -> bool {
+        let touch = TOUCH * size(world, contact);
+        let gap = contact.touch.look.gap;
+        let overlap = -0.5 * separation(contact, start) * length - gap;
+        gap <= touch || (Plan::near(world, contact) && overlap > touch)
     }
 
     /// Whether a contact is in the problem from the start.

@@ -23,7 +23,7 @@ const CORRECTED: f64 = 1e-10;
 const ADDITIONS: usize = 6;
 
 /// A cut nearer to an end of a piece than this (s) is that end: in less time gravity is rounding.
-const SLIVER: f64 = 1e-9;
+pub(super) const SLIVER: f64 = 1e-9;
 
 /// A bias that still changes by this part of the fastest motion does not settle.
 const UNSETTLED: f64 = 1e-4;
@@ -91,8 +91,8 @@ impl TimeStepping {
         let speed = fastest(world, length);
         let mut contacts = self.detector.detect(world, &start, 2.0 * speed * length);
         contacts.retain(|c| !Plan::near(world, c) || !self.detector.passes(world, &start, c));
-        let touching: Vec<Contact> =
-            contacts.iter().filter(|c| Plan::touches(world, c)).cloned().collect();
+        let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
+        let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
         let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
         let (impulses, mut events, lost) =
             collide(world, &mut start, &touching, speeds, &mut self.repairing);
