@@ -225,6 +225,19 @@ fn overlap_grows_no_faster_than_the_motion() {
     }
 }
 
+/// Thin rods within a wide margin: an end beside a side does not hide ends that are nearer.
+#[test]
+fn the_nearest_ends_of_capsules_are_found() {
+    let random = &mut Random(12);
+    let rod = [part(Shape::Capsule { half_length: 0.6, radius: 0.02 })];
+    for number in 0..5000 {
+        let (a, b) = apart(&rod, &rod, random, 0.05);
+        let real = distance(&rod, &a, &rod, &b);
+        let gap = least_gap(&touches(&rod, &a, &rod, &b, 0.5));
+        assert!((gap - real).abs() < 1e-9, "pair {number}: gap {gap}, distance {real}");
+    }
+}
+
 /// Bodies that touch, as nearly as numbers tell, overlap by no more than rounding.
 #[test]
 fn touching_bodies_overlap_by_rounding_only() {

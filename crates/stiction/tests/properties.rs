@@ -217,7 +217,14 @@ impl Tally {
             silent |= report.certified == report.events.iter().any(marked);
             for contact in detector.detect(&world, &world.state, 0.0) {
                 let sizes = [contact.a, contact.b].map(|i| world.bodies[i].reach());
-                overlap = overlap.max(-contact.touch.look.gap / sizes[0].min(sizes[1]));
+                let part = -contact.touch.look.gap / sizes[0].min(sizes[1]);
+                if alone && part > 1e-6 {
+                    println!(
+                        "    bodies {} and {} overlap by {part:e} of the size",
+                        contact.a, contact.b
+                    );
+                }
+                overlap = overlap.max(part);
             }
             let book = &report.book;
             let gained = book.kinetic + book.potential - book.start - book.work;

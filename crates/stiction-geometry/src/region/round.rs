@@ -83,9 +83,7 @@ pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
         ends_of_first(first, &near, second, sink);
         ends_of_second(first, &near, second, sink);
     }
-    if sink.found().is_empty() {
-        tips(first, second, sink);
-    }
+    tips(first, second, sink);
 }
 
 /// Contacts of the side of a cylinder with a rod, or (`flat`) with the side of another. A flat end
@@ -151,7 +149,8 @@ fn new_beside(end: DVec3, rod: &Rod, radius: f64, sink: &Sink<'_>) -> bool {
     !sink.has(point, there.direction(out), 4.0 * SAME * size)
 }
 
-/// The nearest ends, when nothing else is near.
+/// The nearest ends, when nothing else is as near: axes that form a V also have an end beside a
+/// side, farther away.
 fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     let (here, there) = (sink.first(), sink.second());
     let pairs = first.ends().flat_map(|end| second.ends().map(move |other| (end, other)));
@@ -160,6 +159,11 @@ fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
         apart(p.1, q.1).total_cmp(&apart(r.1, s.1))
     });
     if let Some(((i, end), (j, other))) = nearest {
+        let gap = here.point(end).distance(there.point(other)) - first.radius - second.radius;
+        let size = first.half_length + first.radius + second.half_length + second.radius;
+        if sink.found().iter().any(|touch| touch.look.gap <= gap + SAME * size) {
+            return;
+        }
         sink.add(first.end(i, end), second.end(j, other), 1.0);
     }
 }
