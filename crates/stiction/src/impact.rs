@@ -192,9 +192,9 @@ impl Blow<'_> {
         Some(Struck { reduced: Some(low), ..best })
     }
 
-    /// Whether nothing is driven, joint or body: drives may add energy.
+    /// Whether nothing that acts is driven, joint or body: drives may add energy.
     fn is_still(&self) -> bool {
-        self.joints.iter().all(|entry| entry.row.target == 0.0)
+        self.joints.iter().filter(|entry| acts(entry)).all(|entry| entry.row.target == 0.0)
             && self.meeting.iter().all(|contact| !self.world.is_driven(contact.b))
     }
 
