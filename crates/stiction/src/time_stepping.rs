@@ -124,8 +124,9 @@ impl TimeStepping {
             let piece = self.substep(world, length, care, book);
             left -= piece.length;
             splits += usize::from(!piece.strained);
-            let again = if piece.strained { 1.0 } else { 2.0 };
-            self.trusted = if world.joints.is_empty() { dt } else { again * piece.length };
+            if !world.joints.is_empty() {
+                self.trusted = piece.length * if piece.strained { 1.0 } else { 2.0 };
+            }
             events.extend(piece.events.iter().cloned());
             for (key, impulse) in &piece.impulses {
                 crate::impact::add(impulses.entry(*key).or_default(), impulse);

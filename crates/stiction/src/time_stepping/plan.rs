@@ -84,11 +84,12 @@ pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
 
 impl Plan {
     /// Whether a contact collides: it touches, or is in the problem from the start and comes on so
-    /// fast that in the middle of the piece it would overlap: the law speaks of the end only.
+    /// fast that it would overlap. The law speaks of the velocity at the end, `h v⁺ = −gap`; on the
+    /// way there it goes on by `h (v + v⁺) / 2`.
     pub(super) fn collides(world: &World, start: &State, length: f64, contact: &Contact) -> bool {
         let touch = TOUCH * size(world, contact);
         let gap = contact.touch.look.gap;
-        let overlap = -0.5 * separation(contact, start) * length - gap;
+        let overlap = 0.5 * (-separation(contact, start) * length - gap);
         gap <= touch || (Plan::near(world, contact) && overlap > touch)
     }
 
