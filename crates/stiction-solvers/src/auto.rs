@@ -15,9 +15,12 @@
 //! | --- | --- | --- |
 //! | planar | `dantzig` | `lloyd-reduced`, `interior` |
 //! | the same, a blow | `lloyd-reduced` | `dantzig`, `interior` |
-//! | in space, or larger | `interior`, briefly if others follow | the above, if not too large for them, and `interior` at length |
+//! | in space, or larger | `interior`, briefly if others follow | if not too large for them `dantzig` with little patience, `interior` at length, `dantzig`, `lloyd-reduced` |
 //!
-//! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it.
+//! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it. In space,
+//! where faces that are parallel but for rounding slide on each other, iterations hardly tell
+//! which corners carry, and pivoting does. Each begins with the nearest forces so far; friction
+//! that only partly opposes the slip (Baraff's law) is taken if nobody finds better.
 //!
 //! Measured by `stiction bench lloyd`, `stiction bench families` and `stiction bench scale`:
 //! pivoting is exact to rounding and quickest for one body with any number of contacts;
@@ -31,7 +34,7 @@ use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
-use crate::judge::{self, Cone};
+use crate::judge::{self, Cone, Law};
 use crate::lloyd2004::{Lloyd, Method};
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
@@ -55,11 +58,14 @@ const NOT_TOO_MANY: usize = 300;
 const HASTY: usize = 150;
 
 /// In haste, where pivoting follows, proximal points first take about as long as it would: so
-/// many milliseconds for so many contacts, and with the cube of them for more.
+/// many milliseconds for so many contacts, with the cube of them for more, nothing for fewer.
 const PIVOTING: (f64, f64) = (3.0, 20.0);
 
 /// Contacts in the plane up to which pivoting comes first even in haste.
 const FEW_PLANAR: usize = 100;
+
+/// Forces so near to the laws (relative) are a better start than those of a moment ago.
+const NEAR: f64 = 1e-3;
 
 /// Contacts from which islands are worth the threads that solve them side by side.
 const WORTH_THREADS: usize = 100;
@@ -246,13 +252,18 @@ fn attempt_island(
         let mut lloyd = Lloyd { method, directions, round: false };
         return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
     }
-    let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default());
+    let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default(), Brief);
     let mut last = Interior::default();
     let chain = chain(problem, start, ask.haste, &mut pivoting, [interior, &mut last]);
     let mut failure: Option<SolveError> = None;
     for solver in chain {
-        let error = match solver.attempt(problem, start, observer) {
-            Ok(attempt) => match uncertified(&attempt, problem) {
+        // Others go on from where the nearest came to.
+        let near = match &failure {
+            Some(SolveError::Uncertified { best, residual }) if *residual < NEAR => Some(&**best),
+            _ => start,
+        };
+        let error = match solver.attempt(problem, near, observer) {
+            Ok(attempt) => match uncertified(&attempt, problem, ask.haste.is_some()) {
                 None => {
                     let attempt = by(solver.name())(attempt);
                     return Ok(select(attempt, problem, ask.selection, start));
@@ -276,7 +287,7 @@ fn chain<'a>(
     problem: &ContactProblem,
     start: Option<&Forces>,
     haste: Option<f64>,
-    (lloyd, dantzig): &'a mut (Lloyd, Dantzig),
+    (lloyd, dantzig, brief): &'a mut (Lloyd, Dantzig, Brief),
     [interior, last]: [&'a mut Interior; 2],
 ) -> Vec<&'a mut dyn ContactSolver> {
     let contacts = problem.contacts();
@@ -301,7 +312,8 @@ fn chain<'a>(
     let alone = count > if haste.is_some() { HASTY } else { NOT_TOO_MANY };
     if let Some(longest) = haste {
         let (least, many) = PIVOTING;
-        let brief = least * (count as f64 / many).max(1.0).powi(3);
+        let part = count as f64 / many;
+        let brief = if part > 1.0 { least * part.powi(3) } else { 0.0 };
         interior.hurry(if few < count && !alone { longest.min(brief) } else { longest });
         last.hurry(longest);
     }
@@ -312,22 +324,50 @@ fn chain<'a>(
     } else {
         chain.insert(0, interior);
         if haste.is_some() {
-            chain.push(last);
+            chain.splice(1..1, [brief as &mut dyn ContactSolver, last]);
         }
     }
     chain
 }
 
-/// What the judge would say of forces on pyramids that nobody asked for.
-fn uncertified(attempt: &Attempt, problem: &ContactProblem) -> Option<SolveError> {
+/// Dantzig's algorithm with little patience: from forces that are near, then from nothing.
+struct Brief;
+
+impl ContactSolver for Brief {
+    fn name(&self) -> &'static str {
+        "dantzig"
+    }
+
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        let mut dantzig = Dantzig { restarts: 0, starts: 1, ..Dantzig::default() };
+        let near = dantzig.attempt(problem, start, observer);
+        if near.as_ref().is_ok_and(|attempt| uncertified(attempt, problem, true).is_none()) {
+            return near;
+        }
+        dantzig.attempt(problem, None, observer)
+    }
+}
+
+/// What the judge would say of forces on pyramids, or of friction that only partly opposes the
+/// slip, that nobody asked for; the latter only if it is `strict`.
+fn uncertified(attempt: &Attempt, problem: &ContactProblem, strict: bool) -> Option<SolveError> {
     let Found::Forces(forces) = &attempt.found else { return None };
-    if attempt.cone == Cone::Round {
+    if attempt.cone == Cone::Round && !strict {
         return None;
     }
     let certificate = judge::judge(problem, forces);
-    let best = || Box::new(forces.clone());
-    let residual = certificate.residual();
-    (!certificate.is_certified()).then(|| SolveError::Uncertified { residual, best: best() })
+    let (good, residual) = if strict {
+        let good = certificate.certified == Some(Law::MaximumDissipation);
+        (good, certificate.natural_map.relative)
+    } else {
+        (certificate.is_certified(), certificate.residual())
+    };
+    (!good).then(|| SolveError::Uncertified { residual, best: Box::new(forces.clone()) })
 }
 
 /// How near to the laws the best forces of a failure are.

@@ -83,11 +83,13 @@ pub struct Dantzig {
     /// Whether answers in which friction only partly opposes the slip are
     /// finished on the round cone. Without, they are Baraff's.
     pub round: bool,
+    /// Starts of that finish: the answer itself, then the answer swept more and more.
+    pub starts: usize,
 }
 
 impl Default for Dantzig {
     fn default() -> Self {
-        Dantzig { restarts: 6, round: true }
+        Dantzig { restarts: 6, round: true, starts: cone::STARTS }
     }
 }
 
@@ -175,10 +177,12 @@ impl Dantzig {
                 residual: certificate.opposition.relative,
                 best: Box::new(forces),
             }),
-            Some(Law::Opposition) if self.round => match cone::finish(problem, &forces) {
-                Some(finish) => found(finish.forces, Some(finish.iterations)),
-                None => found(forces, None),
-            },
+            Some(Law::Opposition) if self.round => {
+                match cone::finish(problem, &forces, self.starts) {
+                    Some(finish) => found(finish.forces, Some(finish.iterations)),
+                    None => found(forces, None),
+                }
+            }
             Some(_) => found(forces, None),
         }
     }

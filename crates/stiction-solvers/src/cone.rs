@@ -60,6 +60,9 @@ const ITERATIONS: usize = 25;
 /// Gauss–Seidel sweeps before each try; none before the first.
 const SWEEPS: [usize; 6] = [0, 20, 40, 80, 160, 320];
 
+/// All starts there are.
+pub const STARTS: usize = SWEEPS.len();
+
 /// Starts that are tried for the sake of digits alone.
 const STARTS_FOR_DIGITS: usize = 4;
 
@@ -82,14 +85,14 @@ const RADII: [Radius; 2] = [Radius::Force, Radius::Heading];
 const TRIES: [(Radius, bool); 3] =
     [(Radius::Force, true), (Radius::Heading, true), (Radius::Heading, false)];
 
-/// Finishes an answer on the round cone: certified for maximum dissipation, or
-/// nothing.
-pub fn finish(problem: &ContactProblem, start: &Forces) -> Option<Finish> {
+/// Finishes an answer on the round cone, from it and from so many starts in all: certified
+/// for maximum dissipation, or nothing.
+pub fn finish(problem: &ContactProblem, start: &Forces, starts: usize) -> Option<Finish> {
     let rows = Rows::new(problem);
     let mut newton = Newton::new(problem, rows);
     let mut swept = vec![0.0; newton.rows.len()];
     newton.rows.scaled(start, &mut swept);
-    for (start, sweeps) in SWEEPS.into_iter().enumerate() {
+    for (start, sweeps) in SWEEPS.into_iter().enumerate().take(starts) {
         if start >= STARTS_FOR_DIGITS && newton.best.0 <= judge::CERTIFIED {
             break;
         }

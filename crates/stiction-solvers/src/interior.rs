@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Structures that stand need one factorisation (`admm.rs`); Newton from the forces of a moment
-//! ago, where some contacts slide, a handful.
+//! ago, where some contacts slide, a handful. Each begins where the last began; proximal points
+//! go on from the best forces of all. In haste what the judge certifies is enough.
 //!
 //! Along a *central path* (`central_path.rs`) products of forces and responses shrink
 //! to zero. Coulomb's law is not the condition of a convex program, and none is put in
@@ -14,7 +15,7 @@
 //! (`central_path/point.rs`), whose limit is the law itself.
 //!
 //! Where very many contacts slide the path may turn back and the walk stalls. Then
-//! proximal points (`proximal.rs`) go on from the best forces.
+//! proximal points (`proximal.rs`) go on, unless their budget is zero.
 //!
 //! All linear algebra is among the bodies (`space.rs`, `linalg/multifrontal.rs`): contacts
 //! are eliminated, a thousand of them on one pair of bodies cost one block.
@@ -31,6 +32,7 @@
 use crate::admm::Split;
 use crate::central_path::Path;
 use crate::error::SolveError;
+use crate::judge;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::{Blind, Event, Observer};
@@ -51,6 +53,9 @@ const MOST_INSIDE: f64 = 0.1;
 const AT_LIMIT: f64 = 0.999;
 const SLIPS: f64 = 0.03;
 
+/// In haste it stops where the judge is sure to certify: at this part of what he allows.
+const SURE: f64 = 0.3;
+
 /// The interior-point method, and proximal points when it stalls.
 #[derive(Debug)]
 pub struct Interior {
@@ -59,12 +64,15 @@ pub struct Interior {
     /// Work of the proximal points before they give up, in multiplications, roughly.
     /// The default is about 15 seconds.
     pub budget: f64,
+    /// Natural map, in units of the free motion, that is enough where splitting and Newton, or
+    /// the path, get no nearer.
+    settle: f64,
     kept: Kept,
 }
 
 impl Default for Interior {
     fn default() -> Self {
-        Interior { steps: 100, budget: 1.5e10, kept: Kept::default() }
+        Interior { steps: 100, budget: 1.5e10, settle: 0.0, kept: Kept::default() }
     }
 }
 
@@ -76,9 +84,10 @@ impl Interior {
         interior
     }
 
-    /// The same from now on.
+    /// The same from now on, and what the judge certifies is enough.
     pub fn hurry(&mut self, milliseconds: f64) {
         self.budget = 1e6 * milliseconds;
+        self.settle = SURE * judge::CERTIFIED;
     }
 
     /// For problems that come one at a time: about a minute of proximal points.
@@ -100,16 +109,27 @@ struct Limits {
     leap: bool,
     steps: usize,
     budget: f64,
+    settle: f64,
 }
 
 /// What a search came to.
 struct End {
     force: Vec<f64>,
+    residual: f64,
     /// Who found the forces, if not the path.
     by: Option<&'static str>,
     /// Steps of the splitting and along the path, and the effort of proximal points.
     steps: usize,
     effort: MatrixEffort,
+}
+
+impl End {
+    /// Forces that are nearer take the place of others.
+    fn take(&mut self, force: Vec<f64>, residual: f64, by: Option<&'static str>) {
+        if residual < self.residual || self.force.is_empty() {
+            (self.force, self.residual, self.by) = (force, residual, by);
+        }
+    }
 }
 
 /// The chain.
@@ -122,10 +142,10 @@ fn search<S: Space>(
 ) -> End {
     let effort = MatrixEffort::default();
     let start = start.map(|start| (start, (goal.look)(start)));
-    if let Some((force, _)) = start.filter(|(_, off)| *off <= goal.enough) {
-        return End { force: force.to_vec(), by: None, steps: 0, effort };
+    if let Some((force, residual)) = start.filter(|(_, off)| *off <= goal.enough) {
+        return End { force: force.to_vec(), residual, by: None, steps: 0, effort };
     }
-    let mut tried = 0;
+    let mut best = End { force: Vec::new(), residual: f64::INFINITY, by: None, steps: 0, effort };
     let sliding = start.is_some_and(|(force, _)| slides(space, force));
     for leaping in [!sliding, sliding] {
         let (by, (force, residual, steps)) = match start {
@@ -133,23 +153,31 @@ fn search<S: Space>(
             Some((force, _)) if !leaping => ("proximal", newton(space, goal, force)),
             _ => continue,
         };
-        tried += steps;
-        if residual <= goal.enough {
-            return End { force, by: Some(by), steps: tried, effort };
+        best.take(force, residual, Some(by));
+        best.steps += steps;
+        if best.residual <= goal.enough {
+            return best;
         }
+    }
+    if best.residual <= limits.settle {
+        return best;
     }
     let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
     let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, observer);
-    let steps = tried + end.steps;
+    best.steps += end.steps;
     if end.residual <= goal.enough {
         round(space, goal, &mut end.force);
-        return End { force: end.force, by: None, steps, effort };
+    }
+    best.take(end.force, end.residual, None);
+    if best.residual <= goal.enough.max(limits.settle) || limits.budget == 0.0 {
+        return best;
     }
     observer.event(Event::Fallback { solver: "proximal" });
-    let found = Search::new(space, goal, limits.budget).run(Some(&end.force));
-    let by = (found.residual < end.residual).then_some("proximal");
-    End { force: found.force, by, steps, effort: found.effort }
+    let found = Search::new(space, goal, limits.budget).run(Some(&best.force));
+    best.effort = found.effort;
+    best.take(found.force, found.residual, Some("proximal"));
+    best
 }
 
 /// Whether a contact slips with friction at its limit: then the splitting hardly settles.
@@ -216,7 +244,8 @@ impl ContactSolver for Interior {
         start: Option<&Forces>,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        let limits = Limits { leap: true, steps: self.steps, budget: self.budget };
+        let limits =
+            Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
         through_bodies(problem, start, &mut self.kept, |space, goal, start| {
             let end = search(space, goal, start, limits, observer);
             let pivots = end.steps + end.effort.steps;
@@ -236,7 +265,8 @@ impl MatrixSolver for Interior {
     }
 
     fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        let limits = Limits { leap: false, steps: self.steps, budget: self.budget };
+        let limits =
+            Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
         through_matrix(problem, |space, goal| {
             let end = search(space, goal, None, limits, &mut Blind);
             let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };

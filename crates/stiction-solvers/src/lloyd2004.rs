@@ -234,7 +234,7 @@ impl Lloyd {
         if is_round(&forces) {
             return Attempt::new(Found::Forces(forces), route, effort);
         }
-        match cone::finish(problem, &forces) {
+        match cone::finish(problem, &forces, cone::STARTS) {
             Some(finish) => {
                 let attempt = Attempt::new(Found::Forces(finish.forces), route, effort);
                 Attempt { finish: Some(finish.iterations), ..attempt }

@@ -123,6 +123,11 @@ impl Asking {
         Answer::Forces(second)
     }
 
+    /// The forces of the last answer at these contacts.
+    pub(crate) fn recall(&self, keys: &[Key]) -> Vec<ContactForce> {
+        keys.iter().map(|key| self.last.get(key).copied().unwrap_or_default()).collect()
+    }
+
     /// Enters an answer that is used into the tally.
     pub(crate) fn used(&mut self, residual: f64, certified: bool) {
         self.residual = self.residual.max(residual);

@@ -6,10 +6,12 @@
 //!   x⁺ = x + h (v + v⁺) / 2
 //! ```
 //!
-//! `J_end v⁺` is written `J_mid v⁺ + bias`: the bias carries what the predicted end
-//! of the step adds, so that the problem stays symmetric and any solver takes it; it
-//! is corrected with the velocities found. At a contact that slips from beginning to
-//! end the law speaks of the mean slip `(v_t + v_t⁺) / 2`, which is the direction of
+//! The problem has the contacts of the predicted end of the step, so that it is symmetric
+//! and any solver takes it; what forces do in the middle beyond that,
+//! `M⁻¹ (J_mid − J_end)ᵀ λ`, is part of the free motion. Both are corrected with the
+//! velocities and forces found (`plan/setting.rs`). Bodies that stick can do so at all
+//! their contacts, however good the prediction. At a contact that slips from beginning
+//! to end the law speaks of the mean slip `(v_t + v_t⁺) / 2`, which is the direction of
 //! friction to second order.
 //!
 //! A step in which bodies meet ends there, the collision follows, and the rest of the

@@ -125,7 +125,8 @@ fn family(name: &str) -> String {
 
 fn tally(arguments: &Arguments) -> Result<BTreeMap<String, Tally>, FileError> {
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let dantzig = Dantzig { restarts: arguments.restarts, round: !arguments.frozen };
+    let (restarts, round) = (arguments.restarts, !arguments.frozen);
+    let dantzig = Dantzig { restarts, round, ..Dantzig::default() };
     let mut solver: Box<dyn ContactSolver> = match arguments.solver.as_str() {
         "dantzig" => Box::new(dantzig),
         name => stiction_solvers::all::by_name(name).unwrap_or(Box::new(dantzig)),

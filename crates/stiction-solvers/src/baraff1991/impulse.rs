@@ -211,7 +211,7 @@ fn second_impact(colliding: &ContactProblem) -> Result<(Forces, Secondary), Impa
         Ok(Outcome::NeedsImpulse(_)) => ImpactError::SecondRay,
         Err(error) => ImpactError::Second(error),
     };
-    let finish = cone::finish(colliding, &Forces::none(colliding)).ok_or(failure)?;
+    let finish = cone::finish(colliding, &Forces::none(colliding), cone::STARTS).ok_or(failure)?;
     Ok((finish.forces, Secondary::Simultaneous))
 }
 

@@ -2,6 +2,9 @@
 
 mod ends;
 mod motion;
+mod setting;
+
+pub(super) use setting::Setting;
 
 use super::substep::Care;
 use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
@@ -9,10 +12,10 @@ use crate::detect::Contact;
 use crate::impact::{relative, separation};
 use crate::joint::RowRule;
 use crate::report::Happening;
-use crate::solve::{Answer, Asking, keys};
+use crate::solve::{Answer, Asking};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
-use stiction_geometry::{Look, Pose, Twist};
+use stiction_geometry::{Look, Twist};
 use stiction_solvers as solvers;
 use stiction_solvers::{BoundedRow, ContactProblem, Forces, Friction, Level, ProblemError, Row};
 
@@ -70,7 +73,7 @@ pub(super) struct Solved {
     pub mark: Option<Happening>,
     /// Whether it has no solution; the twists are then those without any force.
     pub jammed: bool,
-    /// By how much the bias would change if it were made of these velocities (m/s).
+    /// By how much velocities would change in the setting made of them (m/s).
     pub unsettled: f64,
 }
 
@@ -187,70 +190,14 @@ impl Plan {
         self.let_go(world);
     }
 
-    /// What the end of the piece adds to the response at a contact, seen from its middle; in a
-    /// straight piece nothing but the gap, seen from its beginning.
-    fn bias(&self, index: usize, guess: &[Twist]) -> (Look, DVec3) {
-        let contact = &self.contacts[index];
-        let (a, b) = (contact.a, contact.b);
-        let gap = contact.touch.look.gap.max(0.0) / self.length;
-        if self.straight {
-            return (contact.touch.look, contact.touch.look.normal * gap);
-        }
-        let at = |part: f64| {
-            let (pose_a, pose_b) =
-                (self.pose_at(a, &guess[a], part), self.pose_at(b, &guess[b], part));
-            let look = contact.touch.look(&pose_a, &pose_b);
-            let velocity = guess[a].at(&pose_a, look.point) - guess[b].at(&pose_b, look.point);
-            (look, velocity)
+    /// The largest change of the rows of joints at the end between two guesses (m/s or rad/s).
+    fn change_of_rows(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
+        let (old, new) = (self.rows_at(world, old, 1.0), self.rows_at(world, new, 1.0));
+        let drift = |(x, y): (&JointEntry, &JointEntry)| {
+            let twists = &self.start.twists;
+            (x.rate(twists) - y.rate(twists)).abs()
         };
-        let (middle, now) = at(0.5);
-        let (end, then) = at(1.0);
-        let n = middle.normal;
-        let along = |look: &Look, u: DVec3| u - look.normal * look.normal.dot(u);
-        let tangential = match self.laws[index] {
-            Law::End => along(&end, then) - along(&middle, now),
-            Law::Mean => 0.5 * (self.slips[index] - along(&middle, now)),
-            Law::Onward => DVec3::ZERO,
-        };
-        let normal = end.normal.dot(then) - n.dot(now) + gap;
-        (middle, tangential - n * n.dot(tangential) + n * normal)
-    }
-
-    /// The largest change of any bias between two guesses (m/s).
-    pub(super) fn change_of_bias(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
-        let moved = |i: usize| old[i] != new[i];
-        let change = |i: usize| {
-            let contact = &self.contacts[i];
-            if !moved(contact.a) && !moved(contact.b) {
-                return 0.0;
-            }
-            let [old, new] = [old, new].map(|guess| self.bias(i, guess).1);
-            let turn = if self.laws[i] == Law::Mean { self.turn(i, old, new) } else { 0.0 };
-            (old - new).dot(contact.touch.look.normal).abs().max(match self.laws[i] {
-                Law::End => (old - new).length(),
-                _ => turn,
-            })
-        };
-        let contacts = (0..self.active).map(change).fold(0.0, f64::max);
-        let rows = |guess: &[Twist]| self.rows_at(world, guess, 1.0);
-        let joints = if self.joints.is_empty() {
-            0.0
-        } else {
-            let (old, new) = (rows(old), rows(new));
-            let drift = |(x, y): (&JointEntry, &JointEntry)| {
-                let twists = &self.start.twists;
-                (x.rate(twists) - y.rate(twists)).abs()
-            };
-            old.iter().zip(&new).map(drift).fold(0.0, f64::max)
-        };
-        contacts.max(joints).max(self.change_of_pull(world, old, new))
-    }
-
-    /// By how much the mean slip turns between two biases: only its direction matters.
-    fn turn(&self, index: usize, old: DVec3, new: DVec3) -> f64 {
-        let slip = self.slips[index];
-        let across = |x: DVec3| x - slip * (slip.dot(x) / slip.length_squared());
-        (across(old) - across(new)).length()
+        old.iter().zip(&new).map(drift).fold(0.0, f64::max)
     }
 
     /// The rows of joints after part of the piece.
@@ -268,9 +215,9 @@ impl Plan {
     }
 
     /// Asks for the velocities at the end of the piece.
-    pub(super) fn solve(&self, world: &World, guess: &[Twist], asking: &mut Asking) -> Solved {
-        let free = self.freely(world, guess);
-        let (rows, places) = self.rows(world, guess);
+    pub(super) fn solve(&self, world: &World, setting: &Setting, asking: &mut Asking) -> Solved {
+        let free = self.freely(world, setting);
+        let (rows, places) = self.rows(world, &setting.guess);
         let untouched = |mark| Solved {
             twists: free.clone(),
             forces: Forces::default(),
@@ -280,13 +227,13 @@ impl Plan {
             jammed: true,
             unsettled: 0.0,
         };
-        let Ok(problem) = self.problem(world, guess, &free, rows) else {
+        let Ok(problem) = self.problem(world, setting, &free, rows) else {
             return untouched(Some(Happening::Uncertified { residual: f64::INFINITY }));
         };
         if problem.contacts().is_empty() && places.iter().all(Option::is_none) {
             return Solved { jammed: false, ..untouched(None) };
         }
-        let keys = keys(&self.contacts[..self.active]);
+        let keys = self.keys();
         let answer = if self.starts_at_rest() {
             asking.ask_at_rest(&problem, &keys, true)
         } else {
@@ -306,28 +253,27 @@ impl Plan {
         }
     }
 
-    /// The problem with the geometry of the middle; of the beginning in a straight piece.
+    /// The problem with the contacts of the end, where their laws are to hold, and the inertia of
+    /// the middle; of the beginning in a straight piece.
     fn problem(
         &self,
         world: &World,
-        guess: &[Twist],
+        setting: &Setting,
         free: &[Twist],
         rows: (Vec<Row>, Vec<BoundedRow>),
     ) -> Result<ContactProblem, ProblemError> {
-        let part = if self.straight { 0.0 } else { 0.5 };
-        let middle: Vec<Pose> =
-            (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
-        let mut bodies = assemble::bodies(world, &middle, free);
-        for (body, rests) in bodies.iter_mut().zip(&self.resting) {
+        let mut bodies = assemble::bodies(world, &setting.middle.poses, free);
+        for ((body, rests), end) in bodies.iter_mut().zip(&self.resting).zip(&setting.end.poses) {
+            body.position = end.position.to_array();
             if *rests {
                 *body = solvers::Body::fixed(body.position);
             }
         }
-        let contact = |i: usize| {
-            let (look, bias) = self.bias(i, guess);
-            assemble::contact(world, &self.contacts[i], &look, self.friction(i, &look), bias)
+        let contact = |(i, look): (usize, &Look)| {
+            let (law, bias) = (self.friction(i, look), self.bias(i, look));
+            assemble::contact(world, &self.contacts[i], look, law, bias)
         };
-        let contacts = (0..self.active).map(contact).collect();
+        let contacts = setting.end.looks.iter().enumerate().map(contact).collect();
         assemble::problem(Level::Velocity, bodies, contacts, rows)
     }
 

@@ -1,7 +1,7 @@
 //! One piece of a step: between collisions and stops.
 
 use super::TimeStepping;
-use super::plan::{Law, Plan, Solved};
+use super::plan::{Law, Plan, Setting, Solved};
 use crate::detect::{Contact, Key};
 use crate::impact::{Impulses, Speeds, collide};
 use crate::repair::repair;
@@ -13,7 +13,7 @@ use stiction_geometry::Twist;
 /// step is repaired.
 const REST: f64 = 1e-7;
 
-/// Corrections of the bias with the velocities found.
+/// Corrections of the setting with the velocities and forces found.
 const CORRECTIONS: usize = 2;
 
 /// Corrections smaller than this part of the fastest motion are none.
@@ -25,7 +25,7 @@ const ADDITIONS: usize = 6;
 /// A cut nearer to an end of a piece than this (s) is that end: in less time gravity is rounding.
 pub(super) const SLIVER: f64 = 1e-9;
 
-/// A bias that still changes by this part of the fastest motion does not settle.
+/// A setting that still changes velocities by this part of the fastest motion does not settle.
 const UNSETTLED: f64 = 1e-4;
 
 /// One that changes by this part runs wild: no motion can be made of it.
@@ -146,7 +146,7 @@ impl TimeStepping {
         Piece { length: plan.length, strained, events, impulses, plan, solved }
     }
 
-    /// Solves, or says where to cut. A plain piece whose bias does not settle, and any in which it
+    /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which it
     /// runs wild, is made with the geometry of its beginning.
     fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
         let least = UNSETTLED * plan.speed;
@@ -199,27 +199,30 @@ impl TimeStepping {
         (solved, End::Whole)
     }
 
-    /// Solves with the bias of the velocities found until it no longer changes.
+    /// Solves in the setting of the velocities and forces found until it no longer changes.
     fn solve_corrected(&mut self, world: &World, plan: &mut Plan) -> Solved {
-        let mut guess = plan.predicted(world, &self.acceleration);
-        let mut solved = self.solve_once(world, plan, &guess);
-        for round in 0..=CORRECTIONS {
-            solved.unsettled = plan.change_of_bias(world, &guess, &solved.twists);
-            if solved.unsettled <= CORRECTED * plan.speed || round == CORRECTIONS {
-                break;
+        let mut setting = self.first_setting(world, plan);
+        let mut corrections = 0;
+        loop {
+            let mut solved = plan.solve(world, &setting, &mut self.asking);
+            let next = plan.setting(world, solved.twists.clone(), &solved.forces.contacts);
+            solved.unsettled = plan.change(world, &setting, &next);
+            if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
+                return solved;
             }
-            guess.clone_from(&solved.twists);
-            solved = self.solve_once(world, plan, &guess);
+            setting = next;
+            corrections += 1;
         }
-        solved
     }
 
-    fn solve_once(&mut self, world: &World, plan: &Plan, guess: &[Twist]) -> Solved {
+    /// The setting if bodies go on accelerating as they did, under the forces they had.
+    fn first_setting(&mut self, world: &World, plan: &Plan) -> Setting {
         if self.last_piece > 0.0 && self.last_piece != plan.length {
             self.asking.scale(plan.length / self.last_piece);
         }
         self.last_piece = plan.length;
-        plan.solve(world, guess, &mut self.asking)
+        let guess = plan.predicted(world, &self.acceleration);
+        plan.setting(world, guess, &self.asking.recall(&plan.keys()))
     }
 
     /// The part of the piece after which the first of these contacts stops, if friction
@@ -237,8 +240,8 @@ impl TimeStepping {
             return None;
         }
         plan.set(stopped, Law::Onward);
-        let guess = plan.predicted(world, &self.acceleration);
-        let onward = self.solve_once(world, plan, &guess);
+        let setting = self.first_setting(world, plan);
+        let onward = plan.solve(world, &setting, &mut self.asking);
         let first = plan.first_stop(&onward, &worth);
         plan.set(stopped, Law::End);
         let cut = |part: f64| part * plan.length;

@@ -1,6 +1,6 @@
 //! How bodies move in a piece.
 
-use super::{Plan, Solved};
+use super::{Plan, Setting, Solved};
 use crate::assemble::{self, joint_rows};
 use crate::detect::Contact;
 use crate::joint::RowRule;
@@ -97,13 +97,16 @@ impl Plan {
         world.free().map(change).fold(0.0, f64::max)
     }
 
-    /// Velocities at the end if nothing touched.
-    pub(super) fn freely(&self, world: &World, guess: &[Twist]) -> Vec<Twist> {
-        let both = |(free, pulled): (&Twist, &Twist)| Twist {
-            linear: free.linear + pulled.linear,
-            angular: free.angular + pulled.angular,
+    /// Velocities at the end if nothing touched, and what forces do in the middle beyond what
+    /// they do there.
+    pub(super) fn freely(&self, world: &World, setting: &Setting) -> Vec<Twist> {
+        let add = |x: Twist, y: &Twist| Twist {
+            linear: x.linear + y.linear,
+            angular: x.angular + y.angular,
         };
-        self.free.iter().zip(&self.pulled(world, guess)).map(both).collect()
+        let pulled = self.pulled(world, &setting.guess);
+        let more = pulled.into_iter().zip(&setting.aside).map(|(x, y)| add(x, y));
+        more.zip(&self.free).map(|(x, free)| add(x, free)).collect()
     }
 
     /// Velocities at the end, if bodies go on accelerating as they did; those that nothing

@@ -1,0 +1,143 @@
+//! Where the contacts of a piece are, by a guess of its motion.
+
+use super::{Law, Plan};
+use crate::assemble::{self, push};
+use crate::detect::{Contact, Key};
+use crate::world::{State, World};
+use glam::{DQuat, DVec3};
+use stiction_geometry::{Look, Pose, Twist};
+use stiction_solvers::ContactForce;
+
+/// Bodies and contacts of the problem at some moment of a piece.
+pub(super) struct Moment {
+    pub poses: Vec<Pose>,
+    pub looks: Vec<Look>,
+}
+
+/// What a guess of the motion, and of the forces that cause it, makes of a piece.
+pub(in crate::time_stepping) struct Setting {
+    /// Velocities at the end, as guessed.
+    pub guess: Vec<Twist>,
+    pub(super) middle: Moment,
+    pub(super) end: Moment,
+    /// `M⁻¹ (J_mid − J_end)ᵀ λ`: what forces do in the middle beyond what they do at the end.
+    pub(super) aside: Vec<Twist>,
+}
+
+impl Moment {
+    /// Velocity at a contact of the problem, if bodies move so.
+    fn velocity(&self, (index, contact): (usize, &Contact), twists: &[Twist]) -> DVec3 {
+        let at = |body: usize| twists[body].at(&self.poses[body], self.looks[index].point);
+        at(contact.a) - at(contact.b)
+    }
+
+    /// Force and torque of a contact force on one of its bodies.
+    fn wrench(&self, index: usize, body: usize, force: DVec3) -> [f64; 6] {
+        let arm = self.looks[index].point - self.poses[body].position;
+        assemble::six(&Twist { linear: force, angular: arm.cross(force) })
+    }
+}
+
+impl Plan {
+    /// Bodies and contacts after part of the piece; a straight one stays as it began.
+    fn moment(&self, guess: &[Twist], part: f64) -> Moment {
+        let part = if self.straight { 0.0 } else { part };
+        let poses: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
+        let look = |c: &Contact| c.touch.look(&poses[c.a], &poses[c.b]);
+        let looks = self.contacts[..self.active].iter().map(look).collect();
+        Moment { poses, looks }
+    }
+
+    /// The setting for these velocities at the end and these forces, one per contact.
+    pub(in crate::time_stepping) fn setting(
+        &self,
+        world: &World,
+        guess: Vec<Twist>,
+        forces: &[ContactForce],
+    ) -> Setting {
+        let (middle, end) = (self.moment(&guess, 0.5), self.moment(&guess, 1.0));
+        let mut aside = vec![Twist::ZERO; guess.len()];
+        if !self.straight {
+            let state = State { poses: middle.poses.clone(), ..self.start.clone() };
+            for (i, force) in forces.iter().enumerate().take(self.active) {
+                let contact = &self.contacts[i];
+                let [now, then] = self.pushes(i, force, &middle, &end);
+                for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
+                    let now = middle.wrench(i, body, sign * now);
+                    let then = end.wrench(i, body, sign * then);
+                    let more: [f64; 6] = std::array::from_fn(|k| now[k] - then[k]);
+                    push(world, &state, body, &more, &mut aside);
+                }
+            }
+        }
+        Setting { guess, middle, end, aside }
+    }
+
+    /// A contact force in the middle and at the end of the piece. Friction turns with the second
+    /// body, so that what bodies that stick do to each other does not depend on how they turn.
+    fn pushes(
+        &self,
+        index: usize,
+        force: &ContactForce,
+        middle: &Moment,
+        end: &Moment,
+    ) -> [DVec3; 2] {
+        let b = self.contacts[index].b;
+        let [now, then] = [middle, end].map(|moment| moment.looks[index].normal);
+        let friction = DVec3::from_array(force.friction);
+        let friction = friction - then * then.dot(friction);
+        let turn = middle.poses[b].rotation * end.poses[b].rotation.conjugate();
+        let turn = DQuat::from_rotation_arc((turn * then).normalize(), now) * turn;
+        [force.normal * now + turn * friction, force.normal * then + friction]
+    }
+
+    /// What is added to the response at a contact, seen from the end of the piece: its gap, and
+    /// the slip at the beginning where the mean slip matters.
+    pub(super) fn bias(&self, index: usize, end: &Look) -> DVec3 {
+        let gap = self.contacts[index].touch.look.gap.max(0.0) / self.length;
+        let slip = match self.laws[index] {
+            Law::Mean => self.slips[index] - end.normal * end.normal.dot(self.slips[index]),
+            Law::End | Law::Onward => DVec3::ZERO,
+        };
+        end.normal * gap + slip
+    }
+
+    /// By how much the velocities that one setting led to would differ in another, made of them
+    /// (m/s).
+    pub(in crate::time_stepping) fn change(
+        &self,
+        world: &World,
+        old: &Setting,
+        new: &Setting,
+    ) -> f64 {
+        let change = |(i, contact): (usize, &Contact)| {
+            let [u, v] = [old, new].map(|s| s.end.velocity((i, contact), &new.guess));
+            let normal = new.end.looks[i].normal.dot(v) - old.end.looks[i].normal.dot(u);
+            normal.abs().max(match self.laws[i] {
+                Law::End => (v - u).length(),
+                Law::Mean => self.turn(i, u, v),
+                Law::Onward => 0.0,
+            })
+        };
+        let contacts = self.contacts[..self.active].iter().enumerate().map(change);
+        let bodies = world.free().map(|(i, body)| {
+            let turning = (old.aside[i].angular - new.aside[i].angular).length() * body.reach();
+            (old.aside[i].linear - new.aside[i].linear).length() + turning
+        });
+        let joints = self.change_of_rows(world, &old.guess, &new.guess);
+        let pull = self.change_of_pull(world, &old.guess, &new.guess);
+        contacts.chain(bodies).fold(joints.max(pull), f64::max)
+    }
+
+    /// By how much the slip turns between two velocities: only its direction matters.
+    fn turn(&self, index: usize, old: DVec3, new: DVec3) -> f64 {
+        let slip = self.slips[index];
+        let across = |x: DVec3| x - slip * (slip.dot(x) / slip.length_squared());
+        (across(old) - across(new)).length()
+    }
+
+    /// The names of the contacts of the problem.
+    pub(in crate::time_stepping) fn keys(&self) -> Vec<Key> {
+        self.contacts[..self.active].iter().map(Contact::key).collect()
+    }
+}
