@@ -15,12 +15,11 @@
 //! | --- | --- | --- |
 //! | planar | `dantzig` | `lloyd-reduced`, `interior` |
 //! | the same, a blow | `lloyd-reduced` | `dantzig`, `interior` |
-//! | in space, or larger | `interior`, briefly if others follow | if not too large for them `dantzig` with little patience, `interior` at length, `dantzig`, `lloyd-reduced` |
+//! | in space, or larger | `interior`, briefly if others follow | if not too large for them `dantzig`, without joints with little patience first, `lloyd-reduced`, `interior` at length |
 //!
 //! In the plane friction has one unknown and two ends, as Dantzig's algorithm likes it. In space,
 //! where faces that are parallel but for rounding slide on each other, iterations hardly tell
-//! which corners carry, and pivoting does. Each begins with the nearest forces so far; friction
-//! that only partly opposes the slip (Baraff's law) is taken if nobody finds better.
+//! which corners carry, and pivoting does. Each begins with the nearest forces so far.
 //!
 //! Measured by `stiction bench lloyd`, `stiction bench families` and `stiction bench scale`:
 //! pivoting is exact to rounding and quickest for one body with any number of contacts;
@@ -57,8 +56,9 @@ const NOT_TOO_MANY: usize = 300;
 /// The same in haste.
 const HASTY: usize = 150;
 
-/// In haste, where pivoting follows, proximal points first take about as long as it would: so
-/// many milliseconds for so many contacts, with the cube of them for more, nothing for fewer.
+/// In haste, where pivoting follows, proximal points take about as long as it would: so many
+/// milliseconds for so many contacts, and with the cube of them for more. For fewer they come
+/// after a first try of it.
 const PIVOTING: (f64, f64) = (3.0, 20.0);
 
 /// Contacts in the plane up to which pivoting comes first even in haste.
@@ -253,8 +253,8 @@ fn attempt_island(
         return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
     }
     let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default(), Brief);
-    let mut last = Interior::default();
-    let chain = chain(problem, start, ask.haste, &mut pivoting, [interior, &mut last]);
+    let mut later = [Interior::default(), Interior::default()];
+    let chain = chain(problem, start, ask.haste, &mut pivoting, interior, &mut later);
     let mut failure: Option<SolveError> = None;
     for solver in chain {
         // Others go on from where the nearest came to.
@@ -263,7 +263,7 @@ fn attempt_island(
             _ => start,
         };
         let error = match solver.attempt(problem, near, observer) {
-            Ok(attempt) => match uncertified(&attempt, problem, ask.haste.is_some()) {
+            Ok(attempt) => match uncertified(&attempt, problem) {
                 None => {
                     let attempt = by(solver.name())(attempt);
                     return Ok(select(attempt, problem, ask.selection, start));
@@ -287,8 +287,9 @@ fn chain<'a>(
     problem: &ContactProblem,
     start: Option<&Forces>,
     haste: Option<f64>,
-    (lloyd, dantzig, brief): &'a mut (Lloyd, Dantzig, Brief),
-    [interior, last]: [&'a mut Interior; 2],
+    (lloyd, dantzig, brief_pivoting): &'a mut (Lloyd, Dantzig, Brief),
+    interior: &'a mut Interior,
+    [second, last]: &'a mut [Interior; 2],
 ) -> Vec<&'a mut dyn ContactSolver> {
     let contacts = problem.contacts();
     let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
@@ -310,11 +311,14 @@ fn chain<'a>(
     }
     let count = contacts.len();
     let alone = count > if haste.is_some() { HASTY } else { NOT_TOO_MANY };
+    let (brief, many) = PIVOTING;
+    let free = problem.bilateral().is_empty() && problem.bounded().is_empty();
+    let small = free && count as f64 <= many;
     if let Some(longest) = haste {
-        let (least, many) = PIVOTING;
-        let part = count as f64 / many;
-        let brief = if part > 1.0 { least * part.powi(3) } else { 0.0 };
-        interior.hurry(if few < count && !alone { longest.min(brief) } else { longest });
+        let brief = longest.min(brief * (count as f64 / many).max(1.0).powi(3));
+        let pivots = few < count && !alone;
+        interior.hurry(if !pivots { longest } else if small { 0.0 } else { brief });
+        second.hurry(brief);
         last.hurry(longest);
     }
     if count <= few {
@@ -324,7 +328,13 @@ fn chain<'a>(
     } else {
         chain.insert(0, interior);
         if haste.is_some() {
-            chain.splice(1..1, [brief as &mut dyn ContactSolver, last]);
+            if free {
+                chain.insert(1, brief_pivoting);
+            }
+            if small {
+                chain.insert(2, second);
+            }
+            chain.push(last);
         }
     }
     chain
@@ -345,29 +355,36 @@ impl ContactSolver for Brief {
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let mut dantzig = Dantzig { restarts: 0, starts: 1, ..Dantzig::default() };
-        let near = dantzig.attempt(problem, start, observer);
-        if near.as_ref().is_ok_and(|attempt| uncertified(attempt, problem, true).is_none()) {
-            return near;
-        }
-        dantzig.attempt(problem, None, observer)
+        let near = round(dantzig.attempt(problem, start, observer), problem);
+        near.or_else(|_| round(dantzig.attempt(problem, None, observer), problem))
     }
 }
 
-/// What the judge would say of forces on pyramids, or of friction that only partly opposes the
-/// slip, that nobody asked for; the latter only if it is `strict`.
-fn uncertified(attempt: &Attempt, problem: &ContactProblem, strict: bool) -> Option<SolveError> {
+/// Forces whose friction only partly opposes the slip are none.
+fn round(
+    found: Result<Attempt, SolveError>,
+    problem: &ContactProblem,
+) -> Result<Attempt, SolveError> {
+    let attempt = found?;
+    let Found::Forces(forces) = &attempt.found else { return Ok(attempt) };
+    let certificate = judge::judge(problem, forces);
+    if certificate.certified == Some(Law::MaximumDissipation) {
+        return Ok(attempt);
+    }
+    let residual = certificate.natural_map.relative;
+    Err(SolveError::Uncertified { residual, best: Box::new(forces.clone()) })
+}
+
+/// What the judge would say of forces on pyramids that nobody asked for.
+fn uncertified(attempt: &Attempt, problem: &ContactProblem) -> Option<SolveError> {
     let Found::Forces(forces) = &attempt.found else { return None };
-    if attempt.cone == Cone::Round && !strict {
+    if attempt.cone == Cone::Round {
         return None;
     }
     let certificate = judge::judge(problem, forces);
-    let (good, residual) = if strict {
-        let good = certificate.certified == Some(Law::MaximumDissipation);
-        (good, certificate.natural_map.relative)
-    } else {
-        (certificate.is_certified(), certificate.residual())
-    };
-    (!good).then(|| SolveError::Uncertified { residual, best: Box::new(forces.clone()) })
+    let best = || Box::new(forces.clone());
+    let residual = certificate.residual();
+    (!certificate.is_certified()).then(|| SolveError::Uncertified { residual, best: best() })
 }
 
 /// How near to the laws the best forces of a failure are.
