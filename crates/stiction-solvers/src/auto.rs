@@ -317,7 +317,13 @@ fn chain<'a>(
     if let Some(longest) = haste {
         let brief = longest.min(brief * (count as f64 / many).max(1.0).powi(3));
         let pivots = few < count && !alone;
-        interior.hurry(if !pivots { longest } else if small { 0.0 } else { brief });
+        interior.hurry(if !pivots {
+            longest
+        } else if small {
+            0.0
+        } else {
+            brief
+        });
         second.hurry(brief);
         last.hurry(longest);
     }

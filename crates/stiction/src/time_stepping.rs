@@ -65,6 +65,8 @@ pub struct TimeStepping {
     pub(crate) acceleration: Vec<Twist>,
     /// How long the last piece was (s), for impulses to start from.
     pub(crate) last_piece: f64,
+    /// Impulses of the rows of joints in it.
+    row_forces: Vec<f64>,
     /// What rested after the last piece.
     resting: rest::Resting,
     /// The step being made (s).

@@ -77,6 +77,14 @@ pub(super) struct Solved {
     pub unsettled: f64,
 }
 
+impl Solved {
+    /// The forces of all rows of joints.
+    pub(super) fn row_forces(&self) -> Vec<f64> {
+        let force = |place: &Option<RowIndex>| place.map_or(0.0, |place| place.force(&self.forces));
+        self.places.iter().map(force).collect()
+    }
+}
+
 /// Rows of a problem, and which of them each row of a joint became.
 type Rows = ((Vec<Row>, Vec<BoundedRow>), Vec<Option<RowIndex>>);
 
@@ -190,16 +198,6 @@ impl Plan {
         self.let_go(world);
     }
 
-    /// The largest change of the rows of joints at the end between two guesses (m/s or rad/s).
-    fn change_of_rows(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
-        let (old, new) = (self.rows_at(world, old, 1.0), self.rows_at(world, new, 1.0));
-        let drift = |(x, y): (&JointEntry, &JointEntry)| {
-            let twists = &self.start.twists;
-            (x.rate(twists) - y.rate(twists)).abs()
-        };
-        old.iter().zip(&new).map(drift).fold(0.0, f64::max)
-    }
-
     /// The rows of joints after part of the piece.
     fn rows_at(&self, world: &World, guess: &[Twist], part: f64) -> Vec<JointEntry> {
         if self.straight {
@@ -217,7 +215,7 @@ impl Plan {
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, setting: &Setting, asking: &mut Asking) -> Solved {
         let free = self.freely(world, setting);
-        let (rows, places) = self.rows(world, &setting.guess);
+        let (rows, places) = self.rows(setting);
         let untouched = |mark| Solved {
             twists: free.clone(),
             forces: Forces::default(),
@@ -277,24 +275,23 @@ impl Plan {
         assemble::problem(Level::Velocity, bodies, contacts, rows)
     }
 
-    /// The rows of joints of bodies that do not rest, and which of them each row became.
-    fn rows(&self, world: &World, guess: &[Twist]) -> Rows {
-        let (half, end) = (self.rows_at(world, guess, 0.5), self.rows_at(world, guess, 1.0));
+    /// The rows of joints of bodies that do not rest, as they are at the end of the piece, and
+    /// which of them each row became.
+    fn rows(&self, setting: &Setting) -> Rows {
+        let end = &setting.end.rows;
         let bias = |index: usize| {
-            let (half, end) = (&half[index], &end[index]);
-            // What the end adds to the row's velocity, and the speed it is to have there.
-            let drift = end.rate(guess) - half.rate(guess) - end.row.target;
-            match half.row.rule {
-                RowRule::AtLeast => drift + self.joints[index].row.error.max(0.0) / self.length,
-                _ => drift,
+            let target = -end[index].row.target;
+            match end[index].row.rule {
+                RowRule::AtLeast => target + self.joints[index].row.error.max(0.0) / self.length,
+                _ => target,
             }
         };
         let asked: Vec<usize> =
-            (0..half.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
-        let entries: Vec<JointEntry> = asked.iter().map(|&i| half[i].clone()).collect();
+            (0..end.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
+        let entries: Vec<JointEntry> = asked.iter().map(|&i| end[i].clone()).collect();
         let biases: Vec<f64> = asked.iter().map(|&i| bias(i)).collect();
         let (bilateral, bounded, rows) = assemble::sort_rows(&entries, &biases, self.length);
-        let mut places = vec![None; half.len()];
+        let mut places = vec![None; end.len()];
         for (&i, row) in asked.iter().zip(rows) {
             places[i] = Some(row);
         }

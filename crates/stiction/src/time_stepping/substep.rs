@@ -205,7 +205,9 @@ impl TimeStepping {
         let mut corrections = 0;
         loop {
             let mut solved = plan.solve(world, &setting, &mut self.asking);
-            let next = plan.setting(world, solved.twists.clone(), &solved.forces.contacts);
+            self.row_forces = solved.row_forces();
+            let contacts = &solved.forces.contacts;
+            let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
             if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
                 return solved;
@@ -218,11 +220,13 @@ impl TimeStepping {
     /// The setting if bodies go on accelerating as they did, under the forces they had.
     fn first_setting(&mut self, world: &World, plan: &Plan) -> Setting {
         if self.last_piece > 0.0 && self.last_piece != plan.length {
-            self.asking.scale(plan.length / self.last_piece);
+            let factor = plan.length / self.last_piece;
+            self.asking.scale(factor);
+            self.row_forces.iter_mut().for_each(|force| *force *= factor);
         }
         self.last_piece = plan.length;
         let guess = plan.predicted(world, &self.acceleration);
-        plan.setting(world, guess, &self.asking.recall(&plan.keys()))
+        plan.setting(world, guess, &self.asking.recall(&plan.keys()), &self.row_forces)
     }
 
     /// The part of the piece after which the first of these contacts stops, if friction

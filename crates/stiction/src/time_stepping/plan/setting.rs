@@ -1,17 +1,18 @@
 //! Where the contacts of a piece are, by a guess of its motion.
 
 use super::{Law, Plan};
-use crate::assemble::{self, push};
+use crate::assemble::{self, JointEntry, push, push_row};
 use crate::detect::{Contact, Key};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Look, Pose, Twist};
 use stiction_solvers::ContactForce;
 
-/// Bodies and contacts of the problem at some moment of a piece.
+/// Bodies, contacts of the problem and joints at some moment of a piece.
 pub(super) struct Moment {
     pub poses: Vec<Pose>,
     pub looks: Vec<Look>,
+    pub rows: Vec<JointEntry>,
 }
 
 /// What a guess of the motion, and of the forces that cause it, makes of a piece.
@@ -39,23 +40,25 @@ impl Moment {
 }
 
 impl Plan {
-    /// Bodies and contacts after part of the piece; a straight one stays as it began.
-    fn moment(&self, guess: &[Twist], part: f64) -> Moment {
+    /// Bodies, contacts and joints after part of the piece; a straight one stays as it began.
+    fn moment(&self, world: &World, guess: &[Twist], part: f64) -> Moment {
         let part = if self.straight { 0.0 } else { part };
         let poses: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
         let look = |c: &Contact| c.touch.look(&poses[c.a], &poses[c.b]);
         let looks = self.contacts[..self.active].iter().map(look).collect();
-        Moment { poses, looks }
+        let rows = self.rows_at(world, guess, part);
+        Moment { poses, looks, rows }
     }
 
-    /// The setting for these velocities at the end and these forces, one per contact.
+    /// The setting for these velocities at the end and these forces of contacts and rows.
     pub(in crate::time_stepping) fn setting(
         &self,
         world: &World,
         guess: Vec<Twist>,
         forces: &[ContactForce],
+        row_forces: &[f64],
     ) -> Setting {
-        let (middle, end) = (self.moment(&guess, 0.5), self.moment(&guess, 1.0));
+        let [middle, end] = [0.5, 1.0].map(|part| self.moment(world, &guess, part));
         let mut aside = vec![Twist::ZERO; guess.len()];
         if !self.straight {
             let state = State { poses: middle.poses.clone(), ..self.start.clone() };
@@ -68,6 +71,10 @@ impl Plan {
                     let more: [f64; 6] = std::array::from_fn(|k| now[k] - then[k]);
                     push(world, &state, body, &more, &mut aside);
                 }
+            }
+            for ((now, then), force) in middle.rows.iter().zip(&end.rows).zip(row_forces) {
+                push_row(world, &state, now, *force, &mut aside);
+                push_row(world, &state, then, -force, &mut aside);
             }
         }
         Setting { guess, middle, end, aside }
@@ -124,9 +131,10 @@ impl Plan {
             let turning = (old.aside[i].angular - new.aside[i].angular).length() * body.reach();
             (old.aside[i].linear - new.aside[i].linear).length() + turning
         });
-        let joints = self.change_of_rows(world, &old.guess, &new.guess);
+        let rate = |row: &JointEntry| row.rate(&new.guess);
+        let rows = old.end.rows.iter().zip(&new.end.rows).map(|(x, y)| (rate(x) - rate(y)).abs());
         let pull = self.change_of_pull(world, &old.guess, &new.guess);
-        contacts.chain(bodies).fold(joints.max(pull), f64::max)
+        contacts.chain(bodies).chain(rows).fold(pull, f64::max)
     }
 
     /// By how much the slip turns between two velocities: only its direction matters.
