@@ -6,8 +6,8 @@
 //!   x⁺ = x + h (v + v⁺) / 2
 //! ```
 //!
-//! The problem has the contacts of the predicted end of the step, so that it is symmetric
-//! and any solver takes it; what forces do in the middle beyond that,
+//! The problem has the contacts and joints of the predicted end of the step, so that it is
+//! symmetric and any solver takes it; what forces do in the middle beyond that,
 //! `M⁻¹ (J_mid − J_end)ᵀ λ`, is part of the free motion. Both are corrected with the
 //! velocities and forces found (`plan/setting.rs`). Bodies that stick can do so at all
 //! their contacts, however good the prediction. At a contact that slips from beginning

@@ -198,20 +198,6 @@ impl Plan {
         self.let_go(world);
     }
 
-    /// The rows of joints after part of the piece.
-    fn rows_at(&self, world: &World, guess: &[Twist], part: f64) -> Vec<JointEntry> {
-        if self.straight {
-            return self.joints.clone();
-        }
-        if self.joints.is_empty() {
-            return Vec::new();
-        }
-        let poses = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
-        let time = self.start.time + part * self.length;
-        let state = State { time, poses, twists: guess.to_vec(), turns: self.start.turns.clone() };
-        joint_rows(world, &state)
-    }
-
     /// Asks for the velocities at the end of the piece.
     pub(super) fn solve(&self, world: &World, setting: &Setting, asking: &mut Asking) -> Solved {
         let free = self.freely(world, setting);

@@ -1,7 +1,7 @@
 //! Where the contacts of a piece are, by a guess of its motion.
 
 use super::{Law, Plan};
-use crate::assemble::{self, JointEntry, push, push_row};
+use crate::assemble::{self, JointEntry, joint_rows, push, push_row};
 use crate::detect::{Contact, Key};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
@@ -46,8 +46,24 @@ impl Plan {
         let poses: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
         let look = |c: &Contact| c.touch.look(&poses[c.a], &poses[c.b]);
         let looks = self.contacts[..self.active].iter().map(look).collect();
-        let rows = self.rows_at(world, guess, part);
+        let rows = self.rows_at(world, &poses, guess, part);
         Moment { poses, looks, rows }
+    }
+
+    /// The rows of joints after part of the piece, bodies being there.
+    fn rows_at(
+        &self,
+        world: &World,
+        poses: &[Pose],
+        guess: &[Twist],
+        part: f64,
+    ) -> Vec<JointEntry> {
+        if self.straight || self.joints.is_empty() {
+            return self.joints.clone();
+        }
+        let time = self.start.time + part * self.length;
+        let (poses, turns) = (poses.to_vec(), self.start.turns.clone());
+        joint_rows(world, &State { time, poses, twists: guess.to_vec(), turns })
     }
 
     /// The setting for these velocities at the end and these forces of contacts and rows.
