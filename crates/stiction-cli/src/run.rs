@@ -143,9 +143,10 @@ fn go_on(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError
     scene.run.until = until.unwrap_or(scene.run.until);
     let mut summary = Summary::new(&recording.origin().name, &scene);
     let resumed = Recorder::resume(path)?;
-    for frame in recording.frames().take(resumed.from.index as usize + 1) {
+    for frame in recording.frames().take(resumed.from.index as usize) {
         summary.see(frame?);
     }
+    summary.see(resumed.from);
     let recorded =
         Recorded { resumed: Some(resumed.frames), cut: resumed.cut, ..Recorded::at(path) };
     summary.recorded = Some(recorded);

@@ -45,8 +45,6 @@ pub enum RecordingError {
     Exists { path: PathBuf },
     #[error("{}: byte {offset}: {fault}", path.display())]
     Fault { path: PathBuf, offset: u64, fault: String },
-    #[error("{}: has no frame", path.display())]
-    Empty { path: PathBuf },
     #[error("{}: has {count} frames, no frame {frame}", path.display())]
     NoFrame { path: PathBuf, frame: u64, count: u64 },
     #[error("{}: a frame of more than four gigabytes", path.display())]

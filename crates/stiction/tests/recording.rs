@@ -54,6 +54,23 @@ fn frames_come_back_as_they_were_in_any_order() {
     }
 }
 
+/// Killed between the file and its first frame.
+#[test]
+fn a_recording_without_a_frame_goes_on_from_the_beginning() {
+    let origin = origin("baraff1989/fig14a_bricks.toml");
+    let whole = record(&fresh("whole"), &origin, 3);
+    let path = fresh("empty");
+    drop(Recorder::create(&path, &origin, &origin.scene().expect("a scene")).expect("a file"));
+    let mut resumed = Recorder::resume(&path).expect("it goes on");
+    assert_eq!((resumed.frames, &resumed.from), (0, &whole[0]));
+    for _ in 0..3 {
+        resumed.recorder.append(&resumed.simulation.advance()).expect("written");
+    }
+    let recording = Recording::open(&path).expect("a recording");
+    let read: Vec<Frame> = recording.frames().map(|frame| frame.expect("a frame")).collect();
+    assert_eq!(read, whole);
+}
+
 #[test]
 fn what_is_cut_off_is_said_and_the_rest_is_read() {
     let (path, origin) = (fresh("cut"), origin("baraff1989/fig14a_bricks.toml"));

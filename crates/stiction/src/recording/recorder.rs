@@ -78,11 +78,12 @@ impl Recorder {
         Recorder { path, file, next, known, frames: Frames::default(), packer, bytes }
     }
 
-    /// Goes on with a file from its last checkpoint; cuts off what is not a whole frame.
+    /// Goes on with a file from its last checkpoint; cuts off what is not a whole frame. One that
+    /// was left before its first frame gets that.
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if it is no recording, has no frame, or is of another scene.
+    /// [`RecordingError`] if it is no recording, or of another scene.
     pub fn resume(path: &Path) -> Result<Resumed, RecordingError> {
         let recording = Recording::open(path)?;
         let fault = |source| RecordingError::Io { path: path.to_owned(), source };
@@ -90,8 +91,7 @@ impl Recorder {
         let count = recording.len();
         let checkpoint = count.saturating_sub(1) / CHECKPOINT * CHECKPOINT;
         let mut frames = recording.frames_from(checkpoint);
-        let none = RecordingError::Empty { path: path.to_owned() };
-        let from = frames.next().ok_or(none)??;
+        let from = frames.next().unwrap_or_else(|| Ok(Frame::first(&scene.world)))?;
         let known = frames.map(|frame| frame.map(|frame| (frame.index, frame.state.hash())));
         let known = known.collect::<Result<VecDeque<_>, _>>()?;
         let other = RecordingError::OtherScene { path: path.to_owned() };
@@ -100,6 +100,9 @@ impl Recorder {
         file.set_len(recording.bytes()).map_err(fault)?;
         let mut recorder = Recorder::at(path, file, count, recording.bytes());
         recorder.known = known;
+        if count == 0 {
+            recorder.append(&from)?;
+        }
         let cut = recording.ignored();
         Ok(Resumed { scene, from, simulation, recorder, frames: count, cut })
     }
