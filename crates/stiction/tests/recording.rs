@@ -58,8 +58,8 @@ fn frames_come_back_as_they_were_in_any_order() {
 #[test]
 fn a_recording_without_a_frame_goes_on_from_the_beginning() {
     let origin = origin("baraff1989/fig14a_bricks.toml");
-    let whole = record(&fresh("whole"), &origin, 3);
-    let path = fresh("empty");
+    let whole = record(&fresh("begun"), &origin, 3);
+    let path = fresh("unbegun");
     drop(Recorder::create(&path, &origin, &origin.scene().expect("a scene")).expect("a file"));
     let mut resumed = Recorder::resume(&path).expect("it goes on");
     assert_eq!((resumed.frames, &resumed.from), (0, &whole[0]));
