@@ -361,13 +361,13 @@ impl ContactSolver for Brief {
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let mut dantzig = Dantzig { restarts: 0, starts: 1, ..Dantzig::default() };
-        let near = round(dantzig.attempt(problem, start, observer), problem);
-        near.or_else(|_| round(dantzig.attempt(problem, None, observer), problem))
+        let near = on_round_cone(dantzig.attempt(problem, start, observer), problem);
+        near.or_else(|_| on_round_cone(dantzig.attempt(problem, None, observer), problem))
     }
 }
 
 /// Forces whose friction only partly opposes the slip are none.
-fn round(
+fn on_round_cone(
     found: Result<Attempt, SolveError>,
     problem: &ContactProblem,
 ) -> Result<Attempt, SolveError> {

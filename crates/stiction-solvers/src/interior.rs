@@ -166,11 +166,13 @@ fn search<S: Space>(
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
     let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, observer);
     best.steps += end.steps;
-    if end.residual <= goal.enough {
+    let enough = goal.enough.max(limits.settle);
+    if end.residual <= enough {
+        let goal = Goal { enough: goal.enough.max(end.residual), ..goal };
         round(space, goal, &mut end.force);
     }
     best.take(end.force, end.residual, None);
-    if best.residual <= goal.enough.max(limits.settle) || limits.budget == 0.0 {
+    if best.residual <= enough || limits.budget == 0.0 {
         return best;
     }
     observer.event(Event::Fallback { solver: "proximal" });

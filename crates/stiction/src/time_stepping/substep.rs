@@ -146,8 +146,8 @@ impl TimeStepping {
         Piece { length: plan.length, strained, events, impulses, plan, solved }
     }
 
-    /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which it
-    /// runs wild, is made with the geometry of its beginning.
+    /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which
+    /// it runs wild, is made with the geometry of its beginning.
     fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
         let least = UNSETTLED * plan.speed;
         let solved = self.solve_corrected(world, plan);

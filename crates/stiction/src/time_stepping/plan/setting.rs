@@ -1,8 +1,9 @@
-//! Where the contacts of a piece are, by a guess of its motion.
+//! Where the contacts and joints of a piece are, by a guess of its motion.
 
 use super::{Law, Plan};
 use crate::assemble::{self, JointEntry, joint_rows, push, push_row};
 use crate::detect::{Contact, Key};
+use crate::solve::keys;
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Look, Pose, Twist};
@@ -162,6 +163,6 @@ impl Plan {
 
     /// The names of the contacts of the problem.
     pub(in crate::time_stepping) fn keys(&self) -> Vec<Key> {
-        self.contacts[..self.active].iter().map(Contact::key).collect()
+        keys(&self.contacts[..self.active])
     }
 }
