@@ -3,6 +3,7 @@
 
 pub mod families;
 mod fclib;
+mod hostile;
 pub mod lloyd;
 mod record;
 mod scale;
@@ -16,6 +17,8 @@ pub enum Command {
     Families(families::Arguments),
     /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
     Fclib(fclib::Arguments),
+    /// Problems meant to break solvers and judge, every answer checked in exact arithmetic
+    Hostile(hostile::Arguments),
     /// Lloyd's three methods over his families: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
     /// What writing down a run costs: time against the simulation's, bytes per body and frame
@@ -30,6 +33,7 @@ pub fn run(command: &Command) -> ExitCode {
     match command {
         Command::Families(arguments) => families::run(arguments),
         Command::Fclib(arguments) => fclib::run(arguments),
+        Command::Hostile(arguments) => hostile::run(arguments),
         Command::Lloyd(arguments) => lloyd::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Scale(arguments) => scale::run(arguments),

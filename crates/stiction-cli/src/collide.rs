@@ -5,18 +5,41 @@ use crate::exit;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::baraff1989::{Collision, CollisionError, Model, collide};
+use stiction_solvers::all;
+use stiction_solvers::baraff1989::{
+    Budget, Collision, CollisionEnd, Model, Pivoting, Refusal, Round, collide_with,
+};
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{ContactProblem, Route, gallery};
+use stiction_solvers::{ContactProblem, ContactSolver, Place, gallery};
+
+/// Rounds that the JSON lists of each model; fig. 12 has up to 100,000.
+const LISTED: usize = 1000;
+
+/// Work of prescribed motion below this part of the kinetic energy is rounding.
+const DRIVEN: f64 = 1e-9;
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A contact-1 file whose bodies have velocities; without one, three billiard
     /// balls in a row, the first with 3 m/s (Baraff 1989, fig. 11)
     problem: Option<PathBuf>,
-    /// Coefficient of restitution of every contact, from 0 to 1
-    #[arg(long, value_name = "E", default_value_t = 1.0)]
-    restitution: f64,
+    /// Coefficients of restitution from 0 to 1: one for all contacts, or one per
+    /// contact, separated by commas
+    #[arg(
+        long,
+        value_name = "E,E,…",
+        value_delimiter = ',',
+        default_value = "1",
+        allow_negative_numbers = true
+    )]
+    restitution: Vec<f64>,
+    /// The solver of the rounds of all at once; `lp` is the paper's heuristic [default: dantzig,
+    /// and lloyd-reduced where it finds nothing certified]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
+    solver: Option<String>,
+    /// Rounds, or single collisions, at most [default: 20000, or 100000]
+    #[arg(long, value_name = "N")]
+    rounds: Option<usize>,
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -24,32 +47,69 @@ pub struct Arguments {
 
 /// Both models, as documented in `docs/output.md`.
 #[derive(Serialize)]
-struct Json {
+struct Report {
     problem: String,
-    restitution: f64,
+    restitution: Vec<f64>,
+    solver: &'static str,
     before: Vec<[f64; 6]>,
-    simultaneous: Told,
-    propagation: Told,
+    simultaneous: ModelReport,
+    propagation: ModelReport,
 }
 
 /// One model.
 #[derive(Serialize)]
-struct Told {
+struct ModelReport {
     /// `[linear; angular]` velocity of each body.
     after: Vec<[f64; 6]>,
     /// Normal impulse of each contact (N·s).
     impulse: Vec<f64>,
-    /// Kinetic energy gained (J).
+    /// Energy gained at contacts and joints (J).
     energy: f64,
+    /// Work of bodies with a prescribed motion (J).
+    work: f64,
+    /// Kinetic energy (J).
+    energy_before: f64,
+    energy_after: f64,
     /// Rounds, or single collisions.
     steps: usize,
     settled: bool,
-    /// The judge's word on all rounds; nothing for collisions that follow each other.
-    certified: Option<bool>,
-    /// Largest relative natural map of the rounds.
-    natural_map: Option<f64>,
-    /// Twice the energy added where the guesses were wrong (J).
-    adds_energy: f64,
+    /// Whether no round was refused: all that were made are certified.
+    certified: bool,
+    /// Largest relative residual of the rounds made.
+    residual: f64,
+    /// How it ended, in words.
+    end: String,
+    refused: Option<RefusalReport>,
+    /// The impulse that stops joints which the velocities break.
+    joints: Option<RoundReport>,
+    /// Contacts that no motion opens.
+    jammed: Vec<usize>,
+    rounds: Vec<RoundReport>,
+}
+
+#[derive(Serialize)]
+struct RoundReport {
+    round: usize,
+    /// The contact of a single collision.
+    contact: Option<usize>,
+    contacts: usize,
+    solver: &'static str,
+    certified: bool,
+    residual: f64,
+    energy_before: f64,
+    energy_after: f64,
+    /// Energy gained at contacts and joints (J).
+    gain: f64,
+}
+
+#[derive(Serialize)]
+struct RefusalReport {
+    round: usize,
+    solver: &'static str,
+    #[serde(flatten)]
+    place: Option<Place>,
+    residual: Option<f64>,
+    cause: String,
 }
 
 struct Input {
@@ -63,29 +123,46 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(input) => input,
         Err(error) => return crate::refuse(&error),
     };
-    let restitution = vec![arguments.restitution; problem.contacts().len()];
-    let told = |model| collide(&problem, &before, &restitution, model).map(|c| tell(&c, model));
-    let both = told(Model::Simultaneous).and_then(|one| Ok((one, told(Model::Propagation)?)));
+    let restitution = match &arguments.restitution[..] {
+        [one] => vec![*one; problem.contacts().len()],
+        several => several.to_vec(),
+    };
+    let mut solver: Box<dyn ContactSolver> = match &arguments.solver {
+        None => Box::new(Pivoting),
+        // The names are those that the arguments allow.
+        Some(name) => match all::by_name(name) {
+            Some(solver) => solver,
+            None => return crate::refuse(&format!("--solver: no solver is called {name}")),
+        },
+    };
+    let name_of_solver = solver.name();
+    let budget = arguments.rounds.map_or_else(Budget::default, |n| Budget {
+        rounds: n,
+        single_collisions: n,
+        ..Budget::default()
+    });
+    let mut collide = |model| {
+        collide_with(&mut *solver, budget, &problem, &before, &restitution, model)
+            .map(ModelReport::new)
+    };
+    let both = collide(Model::Simultaneous).and_then(|one| Ok((one, collide(Model::Propagation)?)));
     let (simultaneous, propagation) = match both {
         Ok(both) => both,
-        Err(CollisionError::Impulses(error)) => {
-            eprintln!("stiction: {name}: {error}");
-            return ExitCode::from(exit::BREAKDOWN);
-        }
         Err(error) => return crate::refuse(&format!("{name}: {error}")),
     };
-    let good = simultaneous.certified == Some(true) && simultaneous.settled && propagation.settled;
-    let told = Json {
+    let good = simultaneous.settled && propagation.settled;
+    let report = Report {
         problem: name,
-        restitution: arguments.restitution,
+        restitution,
+        solver: name_of_solver,
         before,
         simultaneous,
         propagation,
     };
     if arguments.json {
-        say!("{}", serde_json::to_string(&told).unwrap_or_default());
+        say!("{}", serde_json::to_string(&report).unwrap_or_default());
     } else {
-        print(&told);
+        report.print();
     }
     ExitCode::from(if good { 0 } else { exit::NO })
 }
@@ -111,65 +188,127 @@ fn read(arguments: &Arguments) -> Result<Input, FileError> {
     Ok(Input { name, problem: file.problem(0)?, before })
 }
 
-fn tell(collision: &Collision, model: Model) -> Told {
-    let rounds = &collision.rounds;
-    let together = model == Model::Simultaneous;
-    let adds = |route: &Route| match route {
-        Route::AddsEnergy { amount } => *amount,
-        _ => 0.0,
-    };
-    Told {
-        after: collision.after.clone(),
-        impulse: collision.impulse.contacts.iter().map(|j| j.normal).collect(),
-        energy: collision.energy,
-        steps: collision.steps,
-        settled: collision.settled,
-        certified: together.then(|| rounds.iter().all(|round| round.certificate.is_certified())),
-        natural_map: together.then(|| {
-            rounds.iter().fold(0.0, |m: f64, round| m.max(round.certificate.natural_map.relative))
-        }),
-        adds_energy: rounds.iter().map(|round| adds(&round.route)).sum(),
+impl ModelReport {
+    fn new(collision: Collision) -> Self {
+        let (work, residual, settled) =
+            (collision.work(), collision.residual(), collision.is_settled());
+        let [energy_before, energy_after] = collision.kinetic;
+        let end = collision.end.to_string();
+        let refused = match collision.end {
+            CollisionEnd::Refused(refusal) => Some(RefusalReport::new(&refusal)),
+            CollisionEnd::Settled | CollisionEnd::Budget { .. } => None,
+        };
+        let rounds = collision.rounds.iter().take(LISTED).enumerate();
+        ModelReport {
+            after: collision.after,
+            impulse: collision.impulse.contacts.iter().map(|j| j.normal).collect(),
+            energy: collision.energy,
+            work,
+            energy_before,
+            energy_after,
+            steps: collision.steps,
+            settled,
+            certified: refused.is_none(),
+            residual,
+            end,
+            refused,
+            joints: collision.joints.map(|round| RoundReport::new(0, &round)),
+            jammed: collision.jammed,
+            rounds: rounds.map(|(k, round)| RoundReport::new(k + 1, round)).collect(),
+        }
+    }
+
+    /// Whether bodies with a prescribed motion took part.
+    fn is_driven(&self) -> bool {
+        self.work.abs() > DRIVEN * self.energy_before.max(self.energy_after)
     }
 }
 
-fn print(told: &Json) {
-    let Json { problem, restitution, before, simultaneous, propagation } = told;
-    say!("{problem}: restitution {restitution}\n");
-    say!("{:>5}  {:<19}  {:^32}  {:^32}", "body", "", "velocity m/s", "angular rad/s");
-    for (i, before) in before.iter().enumerate() {
-        let states = [
-            ("before", before),
-            ("all at once", &simultaneous.after[i]),
-            ("one after the other", &propagation.after[i]),
-        ];
-        for (state, v) in states {
-            // No minus before zeros.
-            let [linear, angular] = [&v[..3], &v[3..]]
-                .map(|v| v.iter().map(|x| format!("{:>10.5}", x + 0.0)).collect());
-            let [linear, angular]: [Vec<String>; 2] = [linear, angular];
-            say!("{i:>5}  {state:<19}  {}  {}", linear.join(" "), angular.join(" "));
+impl RoundReport {
+    fn new(number: usize, round: &Round) -> Self {
+        let Round { contact, contacts, solver, residual, kinetic, gain } = *round;
+        let [energy_before, energy_after] = kinetic;
+        // Rounds that are not certified are not made.
+        let certified = true;
+        RoundReport {
+            round: number,
+            contact,
+            contacts,
+            solver,
+            certified,
+            residual,
+            energy_before,
+            energy_after,
+            gain,
         }
     }
-    say!("\n{:>7}  {:>15}  {:>19}", "contact", "all at once N·s", "one by one N·s");
-    for (i, j) in simultaneous.impulse.iter().enumerate() {
-        say!("{i:>7}  {j:>15.6}  {:>19.6}", propagation.impulse[i]);
+}
+
+impl RefusalReport {
+    fn new(refusal: &Refusal) -> Self {
+        let Refusal { round, solver, place, residual, ref cause } = *refusal;
+        RefusalReport { round, solver, place, residual, cause: cause.to_string() }
     }
-    let ended = |t: &Told| if t.settled { "" } else { ", NOT SETTLED" };
-    let word = if simultaneous.certified == Some(true) { "certified" } else { "NOT CERTIFIED" };
-    say!(
-        "\nall at once: {} rounds, energy {:+.3e} J, {word}: natural map {:.1e}{}",
-        simultaneous.steps,
-        simultaneous.energy,
-        simultaneous.natural_map.unwrap_or(0.0),
-        ended(simultaneous)
-    );
-    if simultaneous.adds_energy > 0.0 {
-        say!("ADDS ENERGY: impulse × velocity is {:.3e} J, not 0", simultaneous.adds_energy);
+}
+
+impl Report {
+    fn print(&self) {
+        let Report { problem, restitution, before, simultaneous, propagation, .. } = self;
+        say!("{problem}: restitution {}\n", list(restitution));
+        say!("{:>5}  {:<19}  {:^32}  {:^32}", "body", "", "velocity m/s", "angular rad/s");
+        for (i, before) in before.iter().enumerate() {
+            let states = [
+                ("before", before),
+                ("all at once", &simultaneous.after[i]),
+                ("one after the other", &propagation.after[i]),
+            ];
+            for (state, v) in states {
+                // No minus before zeros.
+                let [linear, angular] = [&v[..3], &v[3..]]
+                    .map(|v| v.iter().map(|x| format!("{:>10.5}", x + 0.0)).collect());
+                let [linear, angular]: [Vec<String>; 2] = [linear, angular];
+                say!("{i:>5}  {state:<19}  {}  {}", linear.join(" "), angular.join(" "));
+            }
+        }
+        say!("\n{:>7}  {:>15}  {:>19}", "contact", "all at once N·s", "one by one N·s");
+        for (i, j) in simultaneous.impulse.iter().enumerate() {
+            say!("{i:>7}  {j:>15.6}  {:>19.6}", propagation.impulse[i]);
+        }
+        say!("");
+        simultaneous.print("all at once", "rounds");
+        propagation.print("one after the other", "collisions");
     }
-    say!(
-        "one after the other: {} collisions, energy {:+.3e} J{}",
-        propagation.steps,
-        propagation.energy,
-        ended(propagation)
-    );
+}
+
+impl ModelReport {
+    fn print(&self, model: &str, steps: &str) {
+        say!(
+            "{model}: {} {steps}, energy {:+.3e} J, certified: residual {:.1e}",
+            self.steps,
+            self.energy,
+            self.residual
+        );
+        if !self.jammed.is_empty() {
+            let jammed: Vec<String> = self.jammed.iter().map(usize::to_string).collect();
+            say!("  jammed, so that they hold and do not bounce: contacts {}", jammed.join(", "));
+        }
+        if let Some(joints) = &self.joints {
+            say!("  stopping joints and jammed contacts first takes {:.3e} J", -joints.gain);
+        }
+        if self.is_driven() {
+            say!("  work of bodies with a prescribed motion: {:+.3e} J", self.work);
+        }
+        if !self.settled {
+            let kind = if self.certified { "NOT SETTLED" } else { "NOT CERTIFIED" };
+            say!("  {kind}: {}", self.end);
+        }
+    }
+}
+
+/// One number if all are the same.
+fn list(restitution: &[f64]) -> String {
+    match restitution {
+        [first, rest @ ..] if rest.iter().all(|e| e == first) => first.to_string(),
+        several => several.iter().map(f64::to_string).collect::<Vec<_>>().join(", "),
+    }
 }

@@ -159,14 +159,62 @@ fn collisions_are_told_in_both_models() {
     let close = |x: &[f64], y: [f64; 3]| x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-12);
     assert!(close(&speeds("simultaneous"), [-1.0, 2.0, 2.0]), "{told}");
     assert!(close(&speeds("propagation"), [0.0, 0.0, 3.0]), "{told}");
-    assert_eq!(told["simultaneous"]["certified"], true);
+    for model in ["simultaneous", "propagation"] {
+        let told = &told[model];
+        assert_eq!((&told["certified"], &told["settled"]), (&true.into(), &true.into()));
+        let rounds = told["rounds"].as_array().expect("rounds");
+        assert_eq!(rounds.len() as u64, told["steps"].as_u64().expect("a number"));
+        for round in rounds {
+            assert_eq!(round["certified"], true, "{round}");
+            assert_eq!(round["energy_before"], 4.5, "{round}");
+            assert!((round["energy_after"].as_f64().expect("J") - 4.5).abs() < 1e-14, "{round}");
+            assert!(round["solver"].is_string() && round["residual"].is_number(), "{round}");
+        }
+    }
     assert!(stdout(&stiction(&["collide"])).contains("1 rounds"));
-    let bad = stiction(&["collide", "--restitution", "1.5"]);
-    assert_eq!(bad.status.code(), Some(2));
-    assert!(stderr(&bad).contains("restitution of contact 0 is 1.5"), "{}", stderr(&bad));
+    let each = &objects(&stiction(&["collide", "--restitution", "1,0.5", "--json"]))[0];
+    let after = each["propagation"]["after"][2][0].as_f64().expect("a number");
+    assert!((after - 2.25).abs() < 1e-14, "{each}");
+    for (given, words) in [
+        ("1.5", "restitution of contact 0 is 1.5"),
+        ("1,-0.5", "restitution of contact 1 is -0.5"),
+        ("0.5,nan", "restitution of contact 1 is NaN"),
+        ("1,1,1", "restitution: 3 coefficients for 2 contacts"),
+        ("1,x", "--restitution"),
+    ] {
+        let bad = stiction(&["collide", "--restitution", given]);
+        assert_eq!(bad.status.code(), Some(2), "{given}");
+        assert!(stderr(&bad).contains(words), "{given}: {}", stderr(&bad));
+    }
     let still = stiction(&["collide", &corpus("four_legged_table")]);
     assert_eq!(still.status.code(), Some(2));
     assert!(stderr(&still).contains("none has a velocity"), "{}", stderr(&still));
+}
+
+/// What the paper's heuristic guesses wrong, and what does not settle, is not passed as right.
+#[test]
+fn collisions_that_fail_say_so() {
+    let file = format!(
+        "{}/../stiction-solvers/tests/collisions/three_contacts.json",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let exact = stiction(&["collide", &file, "--json"]);
+    assert_eq!(exact.status.code(), Some(0), "{}", stdout(&exact));
+    let wrong = stiction(&["collide", &file, "--solver", "lp", "--json"]);
+    assert_eq!(wrong.status.code(), Some(1));
+    let told = &objects(&wrong)[0];
+    assert_eq!(told["simultaneous"]["certified"], false, "{told}");
+    assert_eq!(told["simultaneous"]["after"], told["before"], "{told}");
+    let refused = &told["simultaneous"]["refused"];
+    assert!(refused["round"] == 1 && refused["solver"] == "lp", "{refused}");
+    assert!(refused["contact"].is_number() && refused["residual"].is_number(), "{refused}");
+    let text = stdout(&stiction(&["collide", &file, "--solver", "lp"]));
+    assert!(text.contains("NOT CERTIFIED: refused in round 1, contact"), "{text}");
+    let short = stiction(&["collide", "--rounds", "1"]);
+    assert_eq!(short.status.code(), Some(1));
+    assert!(stdout(&short).contains("NOT SETTLED"), "{}", stdout(&short));
+    let rough = stiction(&["collide", &corpus("incline_holds_turn00")]);
+    assert_eq!(rough.status.code(), Some(2), "{}", stderr(&rough));
 }
 
 #[test]

@@ -29,7 +29,9 @@
 //!
 //! What no method certifies comes back as the best forces that any of them found.
 
+use crate::baraff1991::ForcesOrImpulse;
 use crate::baraff1994::Dantzig;
+use crate::cone;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
@@ -252,10 +254,12 @@ fn attempt_island(
         let mut lloyd = Lloyd { method, directions, round: false };
         return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
     }
-    let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default(), Brief);
+    let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default(), Brief, ForcesOrImpulse);
     let mut later = [Interior::default(), Interior::default()];
     let chain = chain(problem, start, ask.haste, &mut pivoting, interior, &mut later);
     let mut failure: Option<SolveError> = None;
+    // An impulse that makes other contacts approach, for want of a better one.
+    let mut impulse: Option<Attempt> = None;
     for solver in chain {
         // Others go on from where the nearest came to.
         let near = match &failure {
@@ -264,6 +268,10 @@ fn attempt_island(
         };
         let error = match solver.attempt(problem, near, observer) {
             Ok(attempt) => match uncertified(&attempt, problem) {
+                None if is_doubtful(&attempt, problem) => {
+                    impulse = impulse.or(Some(by(solver.name())(attempt)));
+                    continue;
+                }
                 None => {
                     let attempt = by(solver.name())(attempt);
                     return Ok(select(attempt, problem, ask.selection, start));
@@ -279,7 +287,33 @@ fn attempt_island(
         let is_better = failure.as_ref().is_none_or(|old| residual(&error) < residual(old));
         failure = if is_better { Some(error) } else { failure };
     }
-    Err(failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+    if let Some(attempt) = failure.as_ref().and_then(|failure| last_digits(problem, failure)) {
+        return Ok(select(attempt, problem, ask.selection, start));
+    }
+    impulse.ok_or_else(|| failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+}
+
+/// Newton with the judge's digits from forces that are near the laws already: what iterations in
+/// `f64` leave on light bodies beside heavy ones.
+fn last_digits(problem: &ContactProblem, failure: &SolveError) -> Option<Attempt> {
+    let SolveError::Uncertified { residual, best } = failure else { return None };
+    if *residual > NEAR || problem.contacts().len() > NOT_TOO_MANY {
+        return None;
+    }
+    let slides = |c: &crate::problem::Contact| matches!(c.friction, Friction::Sliding { .. });
+    if problem.contacts().iter().any(slides) {
+        return None;
+    }
+    let finish = cone::finish(problem, best, 1)?;
+    let effort = Effort { pivots: finish.iterations, ..Effort::default() };
+    let found = Attempt::new(Found::Forces(finish.forces), Route::Fallback, effort);
+    Some(Attempt { finish: Some(finish.iterations), by: Some("newton"), ..found })
+}
+
+/// Whether it is an impulse that the judge does not certify.
+fn is_doubtful(attempt: &Attempt, problem: &ContactProblem) -> bool {
+    let Found::Ray(ray) = &attempt.found else { return false };
+    !problem.has_island_scale() && !judge::judge_ray(problem, ray).certified
 }
 
 /// Who is asked, one after the other.
@@ -287,7 +321,7 @@ fn chain<'a>(
     problem: &ContactProblem,
     start: Option<&Forces>,
     haste: Option<f64>,
-    (lloyd, dantzig, brief_pivoting): &'a mut (Lloyd, Dantzig, Brief),
+    (lloyd, dantzig, brief_pivoting, impulse): &'a mut (Lloyd, Dantzig, Brief, ForcesOrImpulse),
     interior: &'a mut Interior,
     [second, last]: &'a mut [Interior; 2],
 ) -> Vec<&'a mut dyn ContactSolver> {
@@ -342,6 +376,9 @@ fn chain<'a>(
             }
             chain.push(last);
         }
+    }
+    if slides && !rubs && problem.bounded().is_empty() && !alone {
+        chain.push(impulse);
     }
     chain
 }

@@ -20,8 +20,8 @@
 //! ```
 //!
 //! This is a heuristic. When both guesses are wrong, the answer is the
-//! approximation itself, and says so ([`Route::AddsEnergy`]). [`collide()`] uses the same for
-//! collisions with restitution.
+//! approximation itself, and says so ([`Route::AddsEnergy`]). [`collide()`] has collisions with
+//! restitution, the same problem for impulses, by any solver.
 //!
 //! # Where to start reading
 //!
@@ -48,7 +48,10 @@ mod equations;
 mod impact;
 mod program;
 
-pub use impact::{Collision, CollisionError, Model, Round, collide};
+pub use impact::{
+    Budget, Cause, Collision, CollisionEnd, CollisionError, Model, Pivoting, Refusal, Round,
+    collide, collide_with,
+};
 
 use crate::error::SolveError;
 use crate::judge;

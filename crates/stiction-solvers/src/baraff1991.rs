@@ -59,7 +59,8 @@ pub use threshold::Threshold;
 use bilateral::Reduced;
 
 use crate::error::SolveError;
-use crate::lemke::{Lcp, LcpOutcome, solve_lcp};
+use crate::judge::judge_ray;
+use crate::lemke::{Lcp, LcpOutcome, solve_or_ray};
 use crate::observer::Observer;
 use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
@@ -98,19 +99,18 @@ impl ContactSolver for ForcesOrImpulse {
         let found = |pivots: usize, found: Found| {
             Ok(Attempt::new(found, Route::Direct, Effort { pivots, ..Effort::default() }))
         };
-        match solve_lcp(&lcp) {
+        let ray = |direction: &[f64]| {
+            let direction: Vec<f64> = direction.iter().map(|x| x.max(0.0)).collect();
+            rows.physical(&reduced.complete(&rows, &direction, false)).into_unit()
+        };
+        let is_valid = |direction: &[f64]| judge_ray(problem, &ray(direction)).certified;
+        match solve_or_ray(&lcp, is_valid) {
             LcpOutcome::Solved { mut z, pivots, .. } => {
                 refine(&rows, &reduced, &lcp, &mut z);
                 let force = reduced.complete(&rows, &z, true);
                 found(pivots, Found::Forces(rows.physical(&force)))
             }
-            LcpOutcome::Ray { mut direction, pivots } => {
-                for x in &mut direction {
-                    *x = x.max(0.0);
-                }
-                let force = reduced.complete(&rows, &direction, false);
-                found(pivots, Found::Ray(rows.physical(&force).into_unit()))
-            }
+            LcpOutcome::Ray { direction, pivots } => found(pivots, Found::Ray(ray(&direction))),
             LcpOutcome::PivotLimit { pivots } => Err(SolveError::PivotLimit { limit: pivots }),
         }
     }

@@ -314,11 +314,11 @@ impl State<'_> {
 fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveError> {
     let direction = state.rows.physical(&state.force_change).into_unit();
     let certificate = judge::judge_ray(problem, &direction);
-    if certificate.certified {
+    if certificate.is_impulse_of(problem) {
         Ok(Attempt::new(Found::Ray(direction), Route::Direct, state.effort))
     } else {
         Err(SolveError::Uncertified {
-            residual: certificate.response_violation / certificate.response,
+            residual: certificate.response_violation.max(certificate.approach),
             best: Box::new(state.rows.physical(&state.force)),
         })
     }

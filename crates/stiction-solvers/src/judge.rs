@@ -1,8 +1,8 @@
 //! The judge: what any answer to a contact problem is worth.
 //!
 //! Takes a problem and forces from anywhere and recomputes the response from
-//! the forces alone, in double-double arithmetic. It shares no code with any
-//! solver, and it is nobody's friend.
+//! the forces alone, in double-double arithmetic, with mass and inertia as given. It shares no
+//! code with any solver.
 //!
 //! Two friction laws are tried. *Maximum dissipation* is Coulomb's law on the
 //! round cone: friction at its limit points exactly against the slip.
@@ -12,28 +12,27 @@
 //!
 //! # How the measures are made
 //!
-//! For a contact with force `f`, response `u` and friction `μ`, let
-//! `û = u + μ|u_t| n` and `ρ` the contact's effective mass. The answer is right
-//! exactly when `f = P(f − ρ û)` with `P` the projection on the friction cone;
-//! `|f − P(f − ρ û)|` is the *natural map*, in units of force. Relative to what
-//! is said in `judge/scale.rs`: masses and free response, never the answer itself,
-//! or huge internal forces would make any residual look small.
+//! A force and a response at a contact obey a law or are some distance from a pair that does.
+//! Distances are relative to what matters to that contact and its two bodies
+//! (`judge/scale.rs`), never to something elsewhere and never to how large the forces of a
+//! wedge happen to be. `judge/laws.rs` has the laws, `docs/certificates.md` the reasoning.
 //!
-//! The *backward error* turns that into a statement without tolerance: the
-//! forces `f' = P(f − ρ û)` are an exact answer of the same problem with its
-//! contact responses shifted by at most so many m/s² (or m/s).
+//! The *backward error* is the part by which every term of the response, each force and each
+//! free motion, would have to change for the law to hold exactly.
 //!
 //! # Where to start reading
 //!
 //! [`judge`] is the driver, `judge/laws.rs` holds one function per law.
 
 mod determinacy;
-mod double;
 mod impulse;
+mod islands;
 mod laws;
 mod matrix;
+mod mobility;
 mod null_space;
 mod pyramid;
+mod ray;
 mod report;
 mod response;
 mod scale;
@@ -43,6 +42,7 @@ pub use determinacy::{Determinacy, Motion, Uniqueness, determinacy};
 pub use impulse::{ImpulseCertificate, judge_impulse};
 pub use matrix::{MATRIX_CERTIFIED, MatrixCertificate, judge_matrix};
 pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
+pub use ray::{RayCertificate, judge_ray};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};
 pub(crate) use watch::Watch;
@@ -50,11 +50,13 @@ pub(crate) use watch::Watch;
 use crate::problem::{ContactProblem, Level, Place};
 use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
-use laws::{ContactState, Partner, RoundLaw};
+use laws::{ContactError, ContactState};
+use scale::{Scale, Scales};
 use serde::Serialize;
 use std::fmt;
 
-/// Largest relative residual of an answer that is called certified.
+/// Largest relative residual of an answer that is called certified: a part in 1e8 of what
+/// matters to each contact.
 ///
 /// Well above what double precision leaves on bodies with wedged contacts
 /// (about 1e-10), far below what anyone can measure: a tenth of a micrometre
@@ -101,12 +103,43 @@ pub enum Cone {
 /// How far an answer is from one law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Residual {
-    /// Largest change of a force that the law asks for (N, or N·s).
-    pub absolute: f64,
-    /// The same, mass-weighted, relative to the free response of its island.
+    /// Largest change of a force that makes a contact or row lawful (N, or N·s).
+    pub force: f64,
+    /// The same as a change of its response (m/s², or m/s).
+    pub response: f64,
+    /// The same relative to what matters to that contact or row.
     pub relative: f64,
-    /// Shift of the contact responses that makes a nearby answer exact (m/s², or m/s).
+    /// Largest part by which all terms of a response would have to change to make it lawful.
     pub backward_error: f64,
+}
+
+impl Residual {
+    const NONE: Residual =
+        Residual { force: 0.0, response: 0.0, relative: 0.0, backward_error: 0.0 };
+    const WORST: Residual = Residual {
+        force: f64::MAX,
+        response: f64::MAX,
+        relative: f64::MAX,
+        backward_error: f64::MAX,
+    };
+
+    /// Adds an error relative to a scale; whether it is the largest so far. What is not a number
+    /// is worse than any.
+    fn see(&mut self, error: f64, scale: &Scale) -> bool {
+        if error.is_nan() {
+            let first = self.relative < f64::MAX;
+            *self = Residual::WORST;
+            return first;
+        }
+        let finite = |x: f64| x.min(f64::MAX);
+        self.force = self.force.max(finite(error * scale.force));
+        self.response = self.response.max(finite(error * scale.slip));
+        let backward = laws::over(error * scale.slip, scale.terms);
+        self.backward_error = self.backward_error.max(finite(backward));
+        let worse = error > self.relative;
+        self.relative = self.relative.max(finite(error));
+        worse
+    }
 }
 
 /// The judge's word on an answer.
@@ -114,6 +147,8 @@ pub struct Residual {
 pub struct Certificate {
     /// What the numbers are.
     pub level: Level,
+    /// Whether violations are compared with the free motion of whole islands: in runs.
+    pub island_scale: bool,
     /// The strictest law that holds within [`CERTIFIED`], if any.
     pub certified: Option<Law>,
     /// Why not, if none.
@@ -142,7 +177,7 @@ pub struct Certificate {
     pub bilateral: f64,
     /// Largest change of a bounded force that its law asks for.
     pub bounded: f64,
-    /// Force that stops the free motion of the strongest body.
+    /// Largest force that stops the free motion at a contact.
     pub force_scale: f64,
     /// Largest contact force over that scale: large when contacts are wedged.
     pub force_ratio: f64,
@@ -164,14 +199,14 @@ impl Certificate {
         }
     }
 
-    fn refused(level: Level, reason: String) -> Self {
-        let worst = Residual { absolute: f64::MAX, relative: f64::MAX, backward_error: f64::MAX };
+    fn refused(problem: &ContactProblem, reason: String) -> Self {
         Certificate {
-            level,
+            level: problem.level(),
+            island_scale: problem.has_island_scale(),
             certified: None,
             reason: Some(reason),
-            natural_map: worst,
-            opposition: worst,
+            natural_map: Residual::WORST,
+            opposition: Residual::WORST,
             pyramid: None,
             negative_force: 0.0,
             negative_response: 0.0,
@@ -198,8 +233,8 @@ impl fmt::Display for Certificate {
         let line = |f: &mut fmt::Formatter<'_>, name: &str, r: &Residual| {
             writeln!(
                 f,
-                "  {name:<19} {:>9.2e} relative  {:>9.2e} {force:<4}  backward error {:.2e} {response}",
-                r.relative, r.absolute, r.backward_error
+                "  {name:<19} {:>9.2e} relative  {:>9.2e} {force:<4} {:>9.2e} {response:<5} backward error {:.2e}",
+                r.relative, r.force, r.response, r.backward_error
             )
         };
         line(f, "maximum dissipation", &self.natural_map)?;
@@ -236,33 +271,6 @@ impl fmt::Display for Certificate {
     }
 }
 
-/// The judge's word on a direction of unbounded growth.
-///
-/// Baraff (1991, §7.1): impulses push and lie in their cones, and wherever one
-/// acts the bodies are not separating afterwards.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct RayCertificate {
-    /// Whether the direction is a valid contact impulse.
-    pub certified: bool,
-    /// Most negative normal impulse and largest breach of a friction law.
-    pub force_violation: f64,
-    /// Largest separation speed where an impulse acts, largest slip along static
-    /// friction, largest violation of a bilateral row.
-    pub response_violation: f64,
-    /// Largest response: a ray that moves nothing is wedging, not an impulse.
-    pub response: f64,
-}
-
-fn states(problem: &ContactProblem, forces: &Forces, response: &Response) -> Vec<ContactState> {
-    problem
-        .contacts()
-        .iter()
-        .zip(&forces.contacts)
-        .zip(&response.contacts)
-        .map(|((contact, force), u)| ContactState::new(problem, contact, force, u))
-        .collect()
-}
-
 fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
     if let Some((what, given, expected)) = forces.misfit(problem) {
         return Some(format!("the answer has {given} {what}, the problem {expected}"));
@@ -278,19 +286,84 @@ fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
     None
 }
 
+/// Forces with what they cause and what that is compared with.
+struct Evaluation {
+    response: Response,
+    states: Vec<ContactState>,
+    scales: Scales,
+}
+
+impl Evaluation {
+    /// Of an answer or, with `free` false, of a ray. The forces must fit the problem.
+    fn new(problem: &ContactProblem, forces: &Forces, free: bool) -> Self {
+        Self::with(problem, &response::mobilities(problem), forces, free)
+    }
+
+    fn with(
+        problem: &ContactProblem,
+        mobilities: &[mobility::Mobility],
+        forces: &Forces,
+        free: bool,
+    ) -> Self {
+        let response = response::evaluate(problem, mobilities, forces, free);
+        let scales = Scales::new(problem, mobilities, forces, free);
+        let contacts = problem.contacts().iter().zip(&forces.contacts);
+        let states = contacts
+            .zip(response.contacts.iter().zip(&scales.contacts))
+            .map(|((contact, force), (u, scale))| ContactState::new(contact, force, u, *scale))
+            .collect();
+        Evaluation { response, states, scales }
+    }
+
+    /// Distance from both laws, and where the weaker is broken most.
+    fn residuals(
+        &self,
+        problem: &ContactProblem,
+        forces: &Forces,
+    ) -> (Residual, Residual, Option<Place>) {
+        let (mut dissipation, mut opposition) = (Residual::NONE, Residual::NONE);
+        let mut worst = None;
+        let mut see = |place: Place, error: ContactError, scale: &Scale| {
+            dissipation.see(error.dissipation, scale);
+            if opposition.see(error.opposition, scale) {
+                worst = Some(place);
+            }
+        };
+        for (i, state) in self.states.iter().enumerate() {
+            see(Place::Contact(i), state.error(), &state.scale);
+        }
+        let both = |error: f64| ContactError { dissipation: error, opposition: error };
+        let bilateral = self.response.bilateral.iter().zip(&self.scales.bilateral);
+        for (i, (u, scale)) in bilateral.enumerate() {
+            let scale_is_sound = scale.response.is_finite();
+            let error = if scale_is_sound { laws::over(u.abs(), scale.response) } else { f64::NAN };
+            see(Place::Bilateral(i), both(error), scale);
+        }
+        for (i, error) in self.bounded_errors(problem, forces).enumerate() {
+            see(Place::Bounded(i), both(error), &self.scales.bounded[i]);
+        }
+        (dissipation, opposition, worst)
+    }
+
+    fn bounded_errors<'a>(
+        &'a self,
+        problem: &'a ContactProblem,
+        forces: &'a Forces,
+    ) -> impl Iterator<Item = f64> + 'a {
+        problem.bounded().iter().enumerate().map(|(i, row)| {
+            let (force, response) = (forces.bounded[i], self.response.bounded[i]);
+            laws::bounded_error(row, force, response, self.scales.bounded[i])
+        })
+    }
+}
+
 /// Judges forces.
 pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     if let Some(reason) = refusal(problem, forces) {
-        return Certificate::refused(problem.level(), reason);
+        return Certificate::refused(problem, reason);
     }
-    let response = response(problem, forces);
-    let states = states(problem, forces, &response);
-    let scale = scale::Scale::new(problem);
-
-    let (natural_map, _) =
-        residual(problem, forces, &response, &states, &scale, RoundLaw::MaximumDissipation);
-    let (opposition, worst) =
-        residual(problem, forces, &response, &states, &scale, RoundLaw::Opposition);
+    let evaluation = Evaluation::new(problem, forces, true);
+    let (natural_map, opposition, worst) = evaluation.residuals(problem, forces);
     let certified = if natural_map.relative <= CERTIFIED {
         Some(Law::MaximumDissipation)
     } else if opposition.relative <= CERTIFIED {
@@ -299,19 +372,25 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
         None
     };
     let reason = match (certified, worst) {
+        (None, Some(place)) if opposition.relative == f64::MAX => {
+            Some(format!("{place} cannot be judged: its numbers overflow or have no scale"))
+        }
         (None, Some(place)) => Some(format!(
-            "{place} breaks its conditions by {:.2e} {} ({:.1e} relative)",
-            opposition.absolute,
+            "{place} breaks its conditions by {:.1e} of what matters to it; the worst are off by {:.2e} {} and {:.2e} {}",
+            opposition.relative,
+            opposition.force,
             problem.level().force_unit(),
-            opposition.relative
+            opposition.response,
+            problem.level().response_unit(),
         )),
         _ => None,
     };
-
+    let Evaluation { response, states, scales } = &evaluation;
     let max = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
     let largest = max(&mut states.iter().map(|s| s.force().length()));
     Certificate {
         level: problem.level(),
+        island_scale: problem.has_island_scale(),
         certified,
         reason,
         natural_map,
@@ -322,14 +401,14 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
         normal_product: max(&mut states.iter().map(|s| (s.normal_force * s.normal_response).abs())),
         cone_excess: max(&mut states.iter().map(ContactState::cone_excess)),
         slack_slip: max(&mut states.iter().map(ContactState::slack_slip)),
-        misalignment_deg: max(&mut states
-            .iter()
-            .enumerate()
-            .map(|(i, s)| s.misalignment_deg(scale.of_contact(i)))),
+        misalignment_deg: max(&mut states.iter().map(ContactState::misalignment_deg)),
         bilateral: max(&mut response.bilateral.iter().map(|u| u.abs())),
-        bounded: max(&mut laws::bounded_residuals(problem, forces, &response).map(|r| r.residual)),
-        force_scale: scale.force,
-        force_ratio: if scale.force > 0.0 { largest / scale.force } else { 0.0 },
+        bounded: max(&mut evaluation
+            .bounded_errors(problem, forces)
+            .zip(&scales.bounded)
+            .map(|(error, scale)| error * scale.force)),
+        force_scale: scales.free_force,
+        force_ratio: if scales.free_force > 0.0 { largest / scales.free_force } else { 0.0 },
     }
 }
 
@@ -345,128 +424,6 @@ pub fn judge_in(problem: &ContactProblem, forces: &Forces, cone: Cone) -> Certif
         certificate.pyramid = Some(Box::new(pyramid));
     }
     certificate
-}
-
-/// How far an answer is from one law, where most, and what the law would have.
-struct Distance {
-    absolute: f64,
-    relative: f64,
-    place: Option<Place>,
-    partners: Vec<Partner>,
-    bounded: Vec<laws::BoundedPartner>,
-}
-
-impl Distance {
-    fn new(
-        problem: &ContactProblem,
-        forces: &Forces,
-        response: &Response,
-        states: &[ContactState],
-        scale: &scale::Scale,
-        law: RoundLaw,
-    ) -> Self {
-        let partners: Vec<Partner> = states.iter().map(|s| s.partner(law)).collect();
-        let bounded: Vec<_> = laws::bounded_residuals(problem, forces, response).collect();
-        let mut worst = (0.0, None);
-        let mut absolute = 0.0_f64;
-        let mut see = |place: Place, residual: f64, mass: f64, scale: f64| {
-            absolute = absolute.max(residual);
-            let weighted = residual / mass.sqrt();
-            let relative = if weighted == 0.0 { 0.0 } else { (weighted / scale).min(f64::MAX) };
-            if relative > worst.0 {
-                worst = (relative, Some(place));
-            }
-        };
-        for (i, (state, partner)) in states.iter().zip(&partners).enumerate() {
-            see(Place::Contact(i), partner.residual, state.mass, scale.of_contact(i));
-        }
-        for (i, row) in problem.bilateral().iter().enumerate() {
-            let mass = laws::row_mass(problem, row);
-            // A row that moves nothing has no force to correct: its violation counts as it is.
-            let residual = response.bilateral[i].abs() * if mass.is_finite() { mass } else { 1.0 };
-            let mass = if mass.is_finite() { mass } else { 1.0 };
-            see(Place::Bilateral(i), residual, mass, scale.of_bilateral(i));
-        }
-        for (i, row) in bounded.iter().enumerate() {
-            see(Place::Bounded(i), row.residual, row.mass, scale.of_bounded(i));
-        }
-        let (relative, place) = worst;
-        Distance { absolute, relative, place, partners, bounded }
-    }
-}
-
-/// Distance of an answer from one law, and where it is largest.
-fn residual(
-    problem: &ContactProblem,
-    forces: &Forces,
-    response: &Response,
-    states: &[ContactState],
-    scale: &scale::Scale,
-    law: RoundLaw,
-) -> (Residual, Option<Place>) {
-    let Distance { absolute, relative, place, partners, bounded } =
-        Distance::new(problem, forces, response, states, scale, law);
-
-    // The partner forces answer exactly the problem whose responses are shifted
-    // by the difference between what they cause and what they would need.
-    let nearby = Forces {
-        contacts: partners.iter().map(Partner::world_force).collect(),
-        bilateral: forces.bilateral.clone(),
-        bounded: bounded.iter().map(|row| row.force).collect(),
-    };
-    let caused = response::response(problem, &nearby);
-    let at_contacts =
-        states.iter().zip(&partners).zip(&caused.contacts).map(|((s, p), u)| s.shift(p, u));
-    let at_rows = caused.bilateral.iter().map(|u| u.abs());
-    let at_bounds = bounded.iter().zip(&caused.bounded).map(|(row, u)| (row.response - u).abs());
-    let backward_error = at_contacts.chain(at_rows).chain(at_bounds).fold(0.0, f64::max);
-    (Residual { absolute, relative, backward_error }, place)
-}
-
-/// Judges a direction of unbounded growth.
-pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate {
-    /// Rounding allowed on a ray whose largest impulse is one, relative to the
-    /// response it causes.
-    const RAY_TOLERANCE: f64 = 1e-9;
-    if refusal(problem, direction).is_some() {
-        return RayCertificate {
-            certified: false,
-            force_violation: f64::MAX,
-            response_violation: f64::MAX,
-            response: 0.0,
-        };
-    }
-    let response = response::response_without_free(problem, direction);
-    let states = states(problem, direction, &response);
-    let size = states.iter().map(|s| s.force().length()).fold(0.0, f64::max);
-    let moved =
-        states.iter().map(|s| s.normal_response.abs().max(s.slip.length())).fold(0.0, f64::max);
-    let mut force_violation = 0.0_f64;
-    let mut response_violation = 0.0_f64;
-    for state in &states {
-        force_violation =
-            force_violation.max(-state.normal_force).max(state.cone_excess()).max(state.stray);
-        if state.normal_force > RAY_TOLERANCE * size {
-            response_violation = response_violation.max(state.normal_response);
-        }
-        // Where nothing slides yet, friction does not drive the slip.
-        if state.friction.has_tangent_unknowns() {
-            let along = state.friction_force.normalize_or_zero().dot(state.slip);
-            response_violation = response_violation.max(along);
-        }
-    }
-    for u in &response.bilateral {
-        response_violation = response_violation.max(u.abs());
-    }
-    RayCertificate {
-        certified: size > 0.0
-            && moved > 0.0
-            && force_violation <= RAY_TOLERANCE * size
-            && response_violation <= RAY_TOLERANCE * moved,
-        force_violation,
-        response_violation,
-        response: moved,
-    }
 }
 
 /// World vector of a contact force.

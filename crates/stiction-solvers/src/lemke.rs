@@ -160,7 +160,7 @@ pub enum LcpOutcome {
     /// Every path ended in a ray: for many classes of `M` a proof that there is
     /// no solution, in general not.
     Ray {
-        /// Direction of `z` along the last ray.
+        /// Direction of `z` along one ray.
         direction: Vec<f64>,
         /// Pivots in all.
         pivots: usize,
@@ -179,11 +179,20 @@ const PATH_PIVOTS: (usize, usize) = (30, 200);
 /// Unknowns up to which a plain tableau is tried first.
 const SMALL: usize = 500;
 
-/// Covering vectors that are tried: ones, then random ones between 1 and 2.
+/// Covering vectors that are tried for a solution: ones, then random ones between 1 and 2.
 const COVERS: u64 = 6;
+
+/// The same for a ray that is wanted, these of sizes over six orders: rays differ more.
+const RAY_COVERS: u64 = 60;
 
 /// Solves a linear complementarity problem.
 pub fn solve_lcp(lcp: &Lcp) -> LcpOutcome {
+    solve_or_ray(lcp, |_| true)
+}
+
+/// The same; where every path ends in a ray, looks for one that is wanted and gives any if it
+/// finds none.
+pub(crate) fn solve_or_ray(lcp: &Lcp, wanted: impl Fn(&[f64]) -> bool) -> LcpOutcome {
     let limit = PATH_PIVOTS.0 * lcp.len() + PATH_PIVOTS.1;
     let mut pivots = 0;
     if lcp.len() <= SMALL
@@ -194,9 +203,13 @@ pub fn solve_lcp(lcp: &Lcp) -> LcpOutcome {
             return LcpOutcome::Solved { z, certificate, pivots, restarts: 0 };
         }
     }
-    let mut last = None;
+    let mut ray: Option<(Vec<f64>, bool)> = None;
     let mut best: Option<(Vec<f64>, LcpCertificate, usize)> = None;
-    for restart in 0..COVERS {
+    for restart in 0..RAY_COVERS {
+        let is_settled = best.is_some() || ray.as_ref().is_none_or(|(_, wanted)| *wanted);
+        if restart >= COVERS && is_settled {
+            break;
+        }
         let mut basis = Basis::new(lcp, cover(lcp.len(), restart));
         let end = basis.follow(limit);
         pivots += basis.pivots;
@@ -212,20 +225,26 @@ pub fn solve_lcp(lcp: &Lcp) -> LcpOutcome {
                     best = Some((z, certificate, restarts));
                 }
             }
-            End::Ray(direction) => last = Some(direction),
+            End::Ray(direction) => {
+                let wanted = wanted(&direction);
+                if wanted || ray.is_none() {
+                    ray = Some((direction, wanted));
+                }
+            }
             End::Limit => {}
         }
     }
-    match (best, last) {
+    match (best, ray) {
         (Some((z, certificate, restarts)), _) => {
             LcpOutcome::Solved { z, certificate, pivots, restarts }
         }
-        (None, Some(direction)) => LcpOutcome::Ray { direction, pivots },
+        (None, Some((direction, _))) => LcpOutcome::Ray { direction, pivots },
         (None, None) => LcpOutcome::PivotLimit { pivots },
     }
 }
 
-/// Ones first, then seeded numbers between 1 and 2: the same on every machine.
+/// Ones first, then seeded numbers between 1 and 2, then over six orders: the same on every
+/// machine.
 fn cover(n: usize, restart: u64) -> Vec<f64> {
     let mut state = restart.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mut next = || {
@@ -233,5 +252,10 @@ fn cover(n: usize, restart: u64) -> Vec<f64> {
         let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         (z >> 11) as f64 / (1u64 << 53) as f64
     };
-    (0..n).map(|_| if restart == 0 { 1.0 } else { 1.0 + next() }).collect()
+    let number = |_| match restart {
+        0 => 1.0,
+        1..COVERS => 1.0 + next(),
+        _ => 10.0_f64.powf(6.0 * (next() - 0.5)),
+    };
+    (0..n).map(number).collect()
 }

@@ -58,6 +58,7 @@ mod central_path;
 mod coefficients;
 pub mod cone;
 pub mod dense;
+mod double;
 mod error;
 pub mod faure1996;
 pub mod file;
@@ -87,7 +88,8 @@ pub use lemke::{Lcp, LcpOutcome, solve_lcp};
 pub use matrix::{Masses, MatrixError, MatrixProblem, Triplets};
 pub use observer::{Blind, Change, Driven, Event, Observer};
 pub use problem::{
-    Body, BoundedRow, Contact, ContactProblem, Friction, Level, Place, ProblemError, Row, Tangents,
+    Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Place, ProblemError, Row,
+    Tangents,
 };
 pub use selection::Selection;
 pub use solution::{ContactForce, Effort, Forces, ImpulseRay, Outcome, Route, Solution, Stop};

@@ -188,7 +188,7 @@ impl Lloyd {
                     };
                 }
                 Ok(Candidate::Ray(direction)) => {
-                    if judge::judge_ray(problem, &direction).certified {
+                    if judge::judge_ray(problem, &direction).is_impulse_of(problem) {
                         return Ok(Attempt::new(Found::Ray(direction), route, effort));
                     }
                 }

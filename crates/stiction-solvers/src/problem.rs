@@ -5,7 +5,7 @@
 //! `docs/notation.md` for frames, signs and units.
 //!
 //! ```text
-//!   response of body      v  = free_response + inverse_inertia · Σ wrenches
+//!   response of body      v  = free_response + inertia⁻¹ · Σ wrenches
 //!   response at contact   u  = v_a(point) − v_b(point) + bias
 //! ```
 //!
@@ -13,9 +13,11 @@
 //! What the numbers are (forces and accelerations, impulses and velocities)
 //! is said by [`Level`]; the algebra is the same.
 
+mod inertia;
 mod islands;
 mod validate;
 
+pub use inertia::Inertia;
 pub(crate) use islands::Island;
 pub use validate::{Place, ProblemError};
 
@@ -63,14 +65,12 @@ impl Level {
 }
 
 /// A rigid body, seen from its centre of mass, in world axes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// Centre of mass (m).
     pub position: [f64; 3],
-    /// Response to a unit wrench `[force; torque]`: symmetric, positive
-    /// semidefinite. All zero for a fixed body; the out-of-plane entries are
-    /// zero for a planar one.
-    pub inverse_inertia: [[f64; 6]; 6],
+    /// What resists a wrench, as given.
+    pub inertia: Inertia,
     /// `[linear; angular]` response when every constraint force is zero.
     pub free_response: [f64; 6],
 }
@@ -79,24 +79,21 @@ impl Body {
     /// A free rigid body of the given mass (kg) and inertia (kg·m², world
     /// axes, about the centre of mass), with no free response yet.
     ///
-    /// A mass that is not positive, or an inertia that has no inverse, gives
-    /// entries that [`ContactProblem::new`] refuses by name.
+    /// A mass that is not positive, or an inertia that is not positive definite, is refused by
+    /// [`ContactProblem::new`].
     pub fn rigid(mass: f64, inertia: [[f64; 3]; 3], position: [f64; 3]) -> Self {
-        let inverse = glam::DMat3::from_cols_array_2d(&inertia).inverse().to_cols_array_2d();
-        let mut inverse_inertia = [[0.0; 6]; 6];
-        for i in 0..3 {
-            inverse_inertia[i][i] = 1.0 / mass;
-            for j in 0..3 {
-                // The mean of the two keeps what the inverse rounds apart symmetric.
-                inverse_inertia[3 + i][3 + j] = 0.5 * (inverse[i][j] + inverse[j][i]);
-            }
-        }
-        Body { position, inverse_inertia, free_response: [0.0; 6] }
+        Body { position, inertia: Inertia::Rigid { mass, inertia }, free_response: [0.0; 6] }
+    }
+
+    /// A body known by its response to a unit wrench `[force; torque]`, with no free response
+    /// yet: symmetric, positive semidefinite, zero where the body cannot move.
+    pub fn with_inverse_inertia(inverse: [[f64; 6]; 6], position: [f64; 3]) -> Self {
+        Body { position, inertia: Inertia::Inverse(inverse), free_response: [0.0; 6] }
     }
 
     /// A body that nothing moves.
     pub fn fixed(position: [f64; 3]) -> Self {
-        Body { position, inverse_inertia: [[0.0; 6]; 6], free_response: [0.0; 6] }
+        Body { position, inertia: Inertia::Fixed, free_response: [0.0; 6] }
     }
 
     /// The same body with this free response.
@@ -108,7 +105,12 @@ impl Body {
 
     /// Whether no force can move this body.
     pub fn is_fixed(&self) -> bool {
-        self.inverse_inertia.iter().flatten().all(|&x| x == 0.0)
+        self.inertia.is_fixed()
+    }
+
+    /// Response to a unit wrench `[force; torque]`.
+    pub fn inverse_inertia(&self) -> [[f64; 6]; 6] {
+        self.inertia.inverse()
     }
 }
 
@@ -281,6 +283,7 @@ pub struct BoundedRow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactProblem {
     level: Level,
+    island_scale: bool,
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
     bilateral: Vec<Row>,
@@ -307,12 +310,25 @@ impl ContactProblem {
         validate::contacts(&bodies, &mut contacts)?;
         validate::bilateral(&bodies, &bilateral)?;
         validate::bounded(&bodies, &bounded)?;
-        Ok(ContactProblem { level, bodies, contacts, bilateral, bounded })
+        Ok(ContactProblem { level, island_scale: false, bodies, contacts, bilateral, bounded })
     }
 
     /// What the numbers are.
     pub fn level(&self) -> Level {
         self.level
+    }
+
+    /// The same problem, whose answers are compared with the free motion of their whole island
+    /// and not only with what matters to each contact: for steppers, which resolve no more.
+    #[must_use]
+    pub fn with_island_scale(mut self) -> Self {
+        self.island_scale = true;
+        self
+    }
+
+    /// Whether answers are compared with the free motion of their whole island.
+    pub fn has_island_scale(&self) -> bool {
+        self.island_scale
     }
 
     /// The bodies.
@@ -380,34 +396,4 @@ impl ContactProblem {
     pub fn into_parts(self) -> (Level, Vec<Body>, Vec<Contact>, Vec<Row>, Vec<BoundedRow>) {
         (self.level, self.bodies, self.contacts, self.bilateral, self.bounded)
     }
-}
-
-/// A lower triangular `S` with `S Sᵀ = inverse_inertia`, columns of zeros
-/// where the body cannot move; `None` if there is none.
-///
-/// Entries are compared after scaling the diagonal to one, so that the answer
-/// does not depend on the units of length and mass.
-pub(crate) fn inverse_inertia_root(inverse: &[[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
-    /// Pivots of the unit-diagonal matrix below this are zero (rounding of six products).
-    const ZERO_PIVOT: f64 = 1e-13;
-    let size: [f64; 6] = std::array::from_fn(|i| inverse[i][i].max(0.0).sqrt());
-    let mut root = [[0.0; 6]; 6];
-    for j in 0..6 {
-        for i in j..6 {
-            let scale = size[i] * size[j];
-            let taken: f64 = (0..j).map(|k| root[i][k] * root[j][k]).sum();
-            let rest = inverse[i][j] - taken;
-            if i == j {
-                if inverse[i][i] < 0.0 || rest < -ZERO_PIVOT * scale {
-                    return None;
-                }
-                root[i][i] = if rest <= ZERO_PIVOT * scale { 0.0 } else { rest.sqrt() };
-            } else if root[j][j] > 0.0 {
-                root[i][j] = rest / root[j][j];
-            } else if rest.abs() > 1e-6 * scale || (scale == 0.0 && rest != 0.0) {
-                return None;
-            }
-        }
-    }
-    Some(root)
 }

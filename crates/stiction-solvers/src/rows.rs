@@ -20,7 +20,8 @@ mod sweep;
 
 pub(crate) use bodies::Bodies;
 
-use crate::problem::{ContactProblem, Friction, Place, Row, Tangents, inverse_inertia_root};
+use crate::judge::Response;
+use crate::problem::{ContactProblem, Friction, Place, Row, Tangents};
 use crate::solution::{ContactForce, Forces};
 use bodies::WIDTH;
 use glam::DVec3;
@@ -262,6 +263,24 @@ impl Rows {
         self.row.len()
     }
 
+    /// A response in these units.
+    pub(crate) fn scaled_response(&self, response: &Response) -> Vec<f64> {
+        let mut values = vec![0.0; self.len()];
+        let unit = |r: usize| self.unit[r] / (self.size * self.size);
+        for (contact, u) in self.contacts.iter().zip(&response.contacts) {
+            values[contact.normal] = u.normal * unit(contact.normal);
+            for k in 0..contact.tangents {
+                let r = contact.normal + 1 + k;
+                values[r] = u.tangential.dot(contact.frame[k]) * unit(r);
+            }
+        }
+        for (k, u) in response.bilateral.iter().chain(&response.bounded).enumerate() {
+            let r = self.bilateral + k;
+            values[r] = u * unit(r);
+        }
+        values
+    }
+
     /// Turns the tangent frame of a contact so that its first tangent is
     /// `cos t₁ + sin t₂`, and with it `values` (per row). The rows must be out
     /// of the clamped block.
@@ -393,8 +412,8 @@ fn builder(problem: &ContactProblem) -> Builder<'_> {
         moving.push(if body.is_fixed() { u32::MAX } else { count });
         count += u32::from(!body.is_fixed());
     }
-    let root = |inverse| inverse_inertia_root(inverse).unwrap_or([[0.0; 6]; 6]);
-    let roots = problem.bodies().iter().map(|body| root(&body.inverse_inertia)).collect();
+    let root = |body: &crate::problem::Body| body.inertia.root().unwrap_or_default();
+    let roots = problem.bodies().iter().map(root).collect();
     let moving = moving.iter().map(|&m| m.min(count)).collect();
     Builder { problem, roots, moving, still: count }
 }

@@ -59,7 +59,7 @@ const LITTLE: f64 = 1e-9;
 const STALLS: usize = 3;
 
 /// Natural map that selected forces must have, unless the given ones have more.
-const PRECISION: f64 = 1e-10;
+const PRECISION: f64 = 1e-9;
 
 /// Part of the predicted descent that a step must reach (Armijo).
 const DESCENT: f64 = 1e-4;

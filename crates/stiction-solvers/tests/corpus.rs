@@ -180,7 +180,10 @@ fn run(place: &str, problem: &ContactProblem, entry: &Entry, solver: &str) -> En
             // By §7.2 a method may end with an impulse where there are forces.
             let lawful = ["impulse", "either"].contains(&&*entry.outcome);
             assert!(lawful || solver.approximation().is_some(), "{place}");
-            assert!(ray.certificate.certified, "{place}: {:?}", ray.certificate);
+            // Some have no impulse but one that makes a contact approach at which it does not act.
+            let word = ray.certificate;
+            let baraffs = word.force_violation.max(word.response_violation);
+            assert!(word.certified || baraffs <= 1e-8 && word.approach > 1e-8, "{place}: {word:?}");
         }
         Err(error) => panic!("{place}: {error}"),
     }

@@ -156,11 +156,12 @@ fn static_and_dynamic_friction_may_differ() {
     let law = Friction::Coulomb { static_friction: 0.5, dynamic_friction: 0.3 };
     for (push, mode, friction) in [(4.0, Mode::Stick, None), (20.0, Mode::Slip, Some(0.3 * 9.81))] {
         // A block that cannot turn, so that its push is all friction.
-        let mut block = Body::fixed([0.0; 3]);
+        let mut inverse = [[0.0; 6]; 6];
         for k in 0..3 {
-            block.inverse_inertia[k][k] = 1.0;
+            inverse[k][k] = 1.0;
         }
-        block.free_response = [push, 0.0, -9.81, 0.0, 0.0, 0.0];
+        let block = Body::with_inverse_inertia(inverse, [0.0; 3])
+            .with_free_response([push, 0.0, -9.81, 0.0, 0.0, 0.0]);
         let contact = Contact::new(0, None, [0.0; 3], UP, law);
         let problem =
             ContactProblem::new(Level::Velocity, vec![block], vec![contact], vec![], vec![]);

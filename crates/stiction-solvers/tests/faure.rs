@@ -11,8 +11,8 @@ use stiction_solvers::faure1996::Energy;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::faure::FourBalls;
 use stiction_solvers::{
-    Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Outcome,
-    Place, Row, Solution, SolveError, Stop, gallery,
+    Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia, Level,
+    Outcome, Place, Row, Solution, SolveError, Stop, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -90,7 +90,9 @@ fn what_does_not_change_is_not_factored_again() {
     let single = bar();
     let mut bodies = vec![single.bodies()[0].clone(); 2];
     for body in &mut bodies {
-        body.inverse_inertia[0][0] = 1.0;
+        let mut inverse = body.inverse_inertia();
+        inverse[0][0] = 1.0;
+        body.inertia = Inertia::Inverse(inverse);
     }
     bodies[1].position[0] = 20.0;
     bodies[1].free_response = [1.0, 0.0, -7.0, 0.0, 0.0, 0.0];
@@ -144,10 +146,11 @@ fn the_literal_method_cycles_without_friction_and_the_safeguard_does_not() {
 fn inconsistent_configurations_alternate_and_are_named() {
     // Rod of length 1 at 60°, contact at its lower end, sliding towards its centre.
     let (sin, cos) = (60.0_f64.to_radians().sin(), 0.5);
-    let mut rod = Body::fixed([0.5 * cos, 0.0, 0.5 * sin]);
-    rod.inverse_inertia[0][0] = 1.0;
-    rod.inverse_inertia[2][2] = 1.0;
-    rod.inverse_inertia[4][4] = 12.0;
+    let mut inverse = [[0.0; 6]; 6];
+    inverse[0][0] = 1.0;
+    inverse[2][2] = 1.0;
+    inverse[4][4] = 12.0;
+    let mut rod = Body::with_inverse_inertia(inverse, [0.5 * cos, 0.0, 0.5 * sin]);
     rod.free_response[2] = -gallery::GRAVITY;
     let slides = |direction| {
         let friction = Friction::Sliding { friction: 2.0, direction };

@@ -53,7 +53,8 @@ fn the_judge_knows_the_sliding_block() {
     // (0.8, −0.4, 0), which is √(0.2² + 0.4²) from r.
     let wrong = judge_matrix(&sliding(), &[1.0, 0.0, 0.0]);
     assert!((wrong.natural_map - 0.2_f64.sqrt()).abs() < 1e-15, "{wrong:?}");
-    assert!((wrong.relative - 0.2_f64.sqrt() / 5.0_f64.sqrt()).abs() < 1e-15, "{wrong:?}");
+    let field = 0.2_f64.sqrt() / 5.0_f64.sqrt();
+    assert!((wrong.natural_map_relative - field).abs() < 1e-15, "{wrong:?}");
     assert!(!wrong.certified);
     for bad in [&[1.0][..], &[f64::NAN, 0.0, 0.0]] {
         assert!(!judge_matrix(&sliding(), bad).certified);

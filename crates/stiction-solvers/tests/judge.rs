@@ -32,7 +32,7 @@ fn rejects(problem: &ContactProblem, forces: &Forces, what: &str) {
     let certificate = judge::judge(problem, forces);
     assert!(!certificate.is_certified(), "{what} was certified:\n{certificate}");
     assert!(certificate.reason.is_some(), "{what} was refused without a reason");
-    let error = certificate.opposition.backward_error;
+    let error = certificate.opposition.response;
     assert!(error > 1e-6, "{what}: a backward error of {error:e} hides the fault");
 }
 
@@ -122,7 +122,7 @@ fn a_small_fault_has_a_backward_error_of_its_size() {
     let forces = solved(&problem);
     for size in [1e-3, 1e-6, 1e-9] {
         let off = changed(&forces, |i, f| if i == 0 { scaled(f, 1.0 + size) } else { f });
-        let error = judge::judge(&problem, &off).natural_map.backward_error;
+        let error = judge::judge(&problem, &off).natural_map.response;
         assert!(error > 1e-2 * size && error < 100.0 * size, "{error:e} for a fault of {size:e}");
     }
 }

@@ -154,7 +154,8 @@ pub(crate) fn bodies(world: &World, poses: &[Pose], free: &[Twist]) -> Vec<solve
             }
         }
         let position = pose.position.to_array();
-        solvers::Body { position, inverse_inertia, free_response: six(&free[i]) }
+        solvers::Body::with_inverse_inertia(inverse_inertia, position)
+            .with_free_response(six(&free[i]))
     };
     poses.iter().enumerate().map(body).collect()
 }
@@ -246,7 +247,8 @@ impl RowIndex {
     }
 }
 
-/// The problem, checked.
+/// The problem, checked. A run compares violations with the motion of whole islands: bodies that
+/// hardly move beside fast ones need no more digits than a step resolves.
 pub(crate) fn problem(
     level: Level,
     bodies: Vec<solvers::Body>,
@@ -254,4 +256,5 @@ pub(crate) fn problem(
     rows: (Vec<Row>, Vec<BoundedRow>),
 ) -> Result<ContactProblem, ProblemError> {
     ContactProblem::new(level, bodies, contacts, rows.0, rows.1)
+        .map(ContactProblem::with_island_scale)
 }

@@ -184,7 +184,7 @@ fn answered(problem: &ContactProblem, forces: Forces, certificate: &Certificate)
     let bodies = judge::response(problem, &forces).bodies;
     let residual = certificate.residual();
     let mark = (!certificate.is_certified()).then_some(Happening::Uncertified { residual });
-    let backward_error = certificate.opposition.backward_error;
+    let backward_error = certificate.opposition.response;
     Answered { forces, bodies, residual, backward_error, mark }
 }
 

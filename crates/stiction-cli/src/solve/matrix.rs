@@ -82,8 +82,9 @@ fn print(name: &str, problem: &MatrixProblem, solution: &MatrixSolution) {
     let c = &solution.certificate;
     let word = if c.certified { "certified" } else { "NOT CERTIFIED" };
     say!(
-        "\n{word}: natural map {:.1e} relative (limit {MATRIX_CERTIFIED:.0e}); r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
+        "\n{word}: {:.1e} relative (limit {MATRIX_CERTIFIED:.0e}); natural map {:.1e}, r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
         c.relative,
+        c.natural_map_relative,
         c.negative_force,
         c.penetration,
         c.complementarity,

@@ -14,33 +14,61 @@
 //! billiard ball that hits two others stops by the one and bounces back by the
 //! other ([`three_balls`](crate::gallery::three_balls)).
 //!
+//! # Energy
+//!
+//! Neither model gains any, whatever the coefficients between 0 and 1. With (29)
+//! `j v⁺ = −ε j v⁻`, and (27) is the same at one contact, so that
+//!
+//! ```text
+//!   ΔE = ½ Σ j (v⁺ + v⁻) = ½ Σ (1 − ε) j v⁻ ≤ 0        for v⁻ ≤ 0
+//! ```
+//!
+//! It needs `v⁻ ≤ 0`, so contacts that part must be left out; passive joints,
+//! which do no work; and impulses that obey (29). The last is what the judge
+//! certifies, round by round, and the energy is measured as well: the first
+//! round that fails either ends the collision with the velocities before it
+//! ([`CollisionEnd::Refused`]). Nor does (29) lack a solution: contacts that could only
+//! be pressed without moving anything, `d ≥ 0` and `A d = 0`, have `dᵀv⁻ = 0`,
+//! hence `v⁻ = 0` wherever `d > 0`, and nothing presses them. Only bodies whose
+//! motion is prescribed can squeeze others; that is refused too.
+//!
+//! # Where to start reading
+//!
+//! [`collide_with`] is the driver, `simultaneous.rs` and `propagation.rs` the two
+//! models; `part.rs` judges a round, `run.rs` keeps the state and the energy.
+//!
 //! # Departures from the paper
 //!
+//! - Rounds are solved by an exact method, by default [`Pivoting`]. The paper's
+//!   heuristic is one of the solvers that [`collide_with`] takes.
 //! - Contacts that part before the collision are left out, as in the paper; when
 //!   they are hit by what follows, the next round is made here and not by the
 //!   simulation.
 //! - One after the other, the fastest approach goes first and ends when none is
 //!   left that matters. The paper does not say.
-//! - Bilateral rows keep the velocity they have in either model.
+//! - Bilateral rows keep the velocity they have in the paper, which is zero for
+//!   joints. Velocities that break joints would make motors of them; here an
+//!   impulse of the joints alone, which loses energy, stops them first
+//!   ([`Collision::joints`]).
+//! - Contacts that no motion opens would bounce for ever. They hold as joints do
+//!   (`jammed.rs`).
 
-use super::{LinearProgram, equations};
+mod jammed;
+mod part;
+mod pivoting;
+mod propagation;
+mod run;
+mod simultaneous;
+
 use crate::error::SolveError;
-use crate::judge::{self, Certificate};
 use crate::problem::{ContactProblem, Place, ProblemError};
-use crate::rows::Rows;
-use crate::solution::{Forces, Outcome, Route, Solution};
+use crate::solution::Forces;
 use crate::solver::ContactSolver;
+pub use pivoting::Pivoting;
 
-/// Approaches slower than this part of the fastest motion at a contact before
-/// the collision are rest.
-const APPROACHES: f64 = 1e-10;
-
-/// Rounds of simultaneous collisions at most: each needs a contact that parted.
-const ROUNDS: usize = 1000;
-
-/// Single collisions at most. Fig. 12 takes 440 at a mass ratio of 9 and grows
-/// with the ratio.
-const SINGLE_COLLISIONS: usize = 100_000;
+use jammed::Freed;
+use run::Run;
+use std::fmt;
 
 /// What happens at several contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +79,138 @@ pub enum Model {
     Propagation,
 }
 
-/// One solution of (29).
-#[derive(Clone, Debug)]
+/// The work after which a collision that has not settled ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Rounds of simultaneous collisions at most: each needs a contact that parted. Rows of
+    /// balls whose masses differ by a thousand take some thousand.
+    pub rounds: usize,
+    /// Single collisions at most. Fig. 12 takes 440 at a mass ratio of 9 and grows
+    /// with the ratio.
+    pub single_collisions: usize,
+    /// Contacts and rows visited: those of a round times one more than its pivots.
+    pub work: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { rounds: 20_000, single_collisions: 100_000, work: 10_000_000 }
+    }
+}
+
+/// One round, or one single collision, that was certified and gains no energy.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// Impulses (N·s).
-    pub impulse: Forces,
-    /// The judge's word on them for (29).
-    pub certificate: Certificate,
-    /// How they were reached: [`Route::AddsEnergy`] if the guesses were wrong.
-    pub route: Route,
+    /// The contact, of a single collision.
+    pub contact: Option<usize>,
+    /// Contacts that took part.
+    pub contacts: usize,
+    /// The solver that found the impulses; `eq. 27` for a single collision.
+    pub solver: &'static str,
+    /// Relative residual by which the judge certified them.
+    pub residual: f64,
+    /// Kinetic energy before and after (J).
+    pub kinetic: [f64; 2],
+    /// Energy gained at contacts and joints (J): not positive but for rounding.
+    pub gain: f64,
+}
+
+/// How a collision ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CollisionEnd {
+    /// No contact approaches any more.
+    Settled,
+    /// The work budget is used up.
+    Budget {
+        /// The contact that approaches fastest.
+        contact: usize,
+        /// Its speed (m/s).
+        speed: f64,
+    },
+    /// The next round has no certified impulses, or they gain energy. The
+    /// velocities are those before it.
+    Refused(Refusal),
+}
+
+impl fmt::Display for CollisionEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CollisionEnd::Settled => write!(f, "settled"),
+            CollisionEnd::Budget { contact, speed } => write!(
+                f,
+                "not settled within the work budget: contact {contact} still approaches at {speed:.3e} m/s"
+            ),
+            CollisionEnd::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+/// A round that was not made, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// Which, from 1; 0 is the impulse that stops the joints.
+    pub round: usize,
+    /// Who was to solve it.
+    pub solver: &'static str,
+    /// Where the laws are broken most, or what approaches fastest.
+    pub place: Option<Place>,
+    /// By how much they are broken (relative), if there are impulses at all.
+    pub residual: Option<f64>,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// Why a round was not made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The impulses break (29).
+    #[error("the impulses break the laws of contact")]
+    Uncertified,
+    /// The impulses of wrong guesses of the linear program \[B89, §6.5\].
+    #[error("wrong guesses of the contacts that part: impulse × velocity is {amount:.3e} J, not 0")]
+    AddsEnergy {
+        /// `Σ j (v⁺ + ε v⁻)` (J).
+        amount: f64,
+    },
+    /// They obey it within the judge's tolerance, and still gain energy.
+    #[error("the impulses gain {gain:.3e} J")]
+    GainsEnergy {
+        /// How much (J).
+        gain: f64,
+    },
+    /// The solver found that no impulses keep the bodies apart.
+    #[error("no impulses were found that keep the bodies apart")]
+    Squeezed,
+    /// The solver broke down.
+    #[error("{0}")]
+    Breakdown(SolveError),
+    /// Velocities beyond what numbers can hold.
+    #[error("{0}")]
+    NotFinite(ProblemError),
+}
+
+impl Refusal {
+    fn not_finite(round: usize, solver: &'static str, error: ProblemError) -> Self {
+        Refusal { round, solver, place: None, residual: None, cause: Cause::NotFinite(error) }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.round {
+            0 => write!(f, "refused before round 1, where the joints are stopped")?,
+            round => write!(f, "refused in round {round}")?,
+        }
+        if let Some(place) = self.place {
+            write!(f, ", {place}")?;
+        }
+        write!(f, ": {}", self.cause)?;
+        if let Some(residual) = self.residual {
+            write!(f, ", residual {residual:.1e}")?;
+        }
+        write!(f, " (solver {})", self.solver)
+    }
 }
 
 /// What a collision does.
@@ -69,37 +220,65 @@ pub struct Collision {
     pub after: Vec<[f64; 6]>,
     /// All impulses together (N·s).
     pub impulse: Forces,
-    /// Kinetic energy gained (J): negative unless restitution is complete.
+    /// Kinetic energy before and after (J), of bodies that forces move.
+    pub kinetic: [f64; 2],
+    /// Energy gained at contacts and joints (J): negative unless restitution is
+    /// complete. What is gained beyond it is the work of bodies with a prescribed
+    /// motion.
     pub energy: f64,
     /// Rounds, or single collisions.
     pub steps: usize,
-    /// Whether no contact is approaching any more.
-    pub settled: bool,
-    /// The rounds of the simultaneous model, judged. The laws of contact say
-    /// nothing about collisions that follow each other.
+    /// How it ended.
+    pub end: CollisionEnd,
+    /// The impulse that stopped joints which the velocities before break.
+    pub joints: Option<Round>,
+    /// All that was done, each certified.
     pub rounds: Vec<Round>,
+    /// Contacts that no motion opens: they hold, without restitution.
+    pub jammed: Vec<usize>,
 }
 
-/// Why a collision could not be computed.
+impl Collision {
+    /// Whether no contact approaches any more.
+    pub fn is_settled(&self) -> bool {
+        self.end == CollisionEnd::Settled
+    }
+
+    /// Work done by bodies whose motion is prescribed (J).
+    pub fn work(&self) -> f64 {
+        self.kinetic[1] - self.kinetic[0] - self.energy
+    }
+
+    /// Largest relative residual of what was done.
+    pub fn residual(&self) -> f64 {
+        self.joints.iter().chain(&self.rounds).fold(0.0, |m: f64, round| m.max(round.residual))
+    }
+}
+
+/// Why a collision makes no sense.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum CollisionError {
     /// The velocities are not those of the problem's bodies.
     #[error(transparent)]
     Velocities(#[from] ProblemError),
+    /// Velocities whose squares are too large to be numbers.
+    #[error("velocity: the kinetic energy of body {body} is {value} J, must be finite")]
+    Energy { body: usize, value: f64 },
     /// Not one coefficient per contact.
-    #[error("{given} coefficients of restitution for {count} contacts")]
+    #[error("restitution: {given} coefficients for {count} contacts")]
     Restitutions { given: usize, count: usize },
     /// A coefficient that no material has.
-    #[error("the restitution of contact {contact} is {value}, not between 0 and 1")]
+    #[error("restitution of contact {contact} is {value}, not between 0 and 1")]
     Restitution { contact: usize, value: f64 },
-    /// No impulses were found.
-    #[error("the impulses: {0}")]
-    Impulses(#[from] SolveError),
+    /// What the model does not contain.
+    #[error("{place}: {reason}")]
+    Unsupported { place: Place, reason: &'static str },
 }
 
 /// The collision of bodies with these velocities (`[linear; angular]`, one per
-/// body) and these coefficients of restitution, one per contact.
+/// body) and these coefficients of restitution, one per contact; by [`Pivoting`]
+/// and with the default budget.
 ///
 /// ```
 /// use stiction_solvers::baraff1989::{Model, collide};
@@ -119,25 +298,45 @@ pub enum CollisionError {
 ///
 /// # Errors
 ///
-/// [`CollisionError`] if the numbers do not fit, a contact has friction, or no
-/// impulses keep the bodies apart.
+/// [`CollisionError`] if the numbers do not fit, a contact has friction, or a
+/// bounded row has no bound.
 pub fn collide(
     problem: &ContactProblem,
     velocities: &[[f64; 6]],
     restitution: &[f64],
     model: Model,
 ) -> Result<Collision, CollisionError> {
-    let before = problem.at_impact(velocities)?;
-    check(&before, restitution)?;
-    let ended = match model {
-        Model::Simultaneous => all_at_once(&before, velocities, restitution)?,
-        Model::Propagation => one_by_one(&before, velocities, restitution)?,
-    };
-    let energy = energy(&before, &ended)?;
-    Ok(Collision { energy, ..ended })
+    collide_with(&mut Pivoting, Budget::default(), problem, velocities, restitution, model)
 }
 
-fn check(problem: &ContactProblem, restitution: &[f64]) -> Result<(), CollisionError> {
+/// The same by a solver and with a budget of one's own. Single collisions are
+/// one equation each and need no solver, but for joints that are to be stopped.
+///
+/// # Errors
+///
+/// As [`collide`].
+pub fn collide_with(
+    solver: &mut dyn ContactSolver,
+    budget: Budget,
+    problem: &ContactProblem,
+    velocities: &[[f64; 6]],
+    restitution: &[f64],
+    model: Model,
+) -> Result<Collision, CollisionError> {
+    validate(problem, restitution)?;
+    let before = problem.at_impact(velocities)?;
+    let freed = Freed::new(&before, velocities)?;
+    let open: Vec<f64> = freed.open.iter().map(|&i| restitution[i]).collect();
+    let mut run = Run::new(&freed.problem, velocities, &open, budget)?;
+    let end = run.stop_joints(solver).and_then(|()| match model {
+        Model::Simultaneous => simultaneous::resolve(&mut run, solver),
+        Model::Propagation => propagation::resolve(&mut run),
+    });
+    let collision = run.into_collision(end.unwrap_or_else(CollisionEnd::Refused));
+    Ok(freed.into_whole(collision))
+}
+
+fn validate(problem: &ContactProblem, restitution: &[f64]) -> Result<(), CollisionError> {
     let (given, count) = (restitution.len(), problem.contacts().len());
     if given != count {
         return Err(CollisionError::Restitutions { given, count });
@@ -145,158 +344,15 @@ fn check(problem: &ContactProblem, restitution: &[f64]) -> Result<(), CollisionE
     if let Some(contact) = restitution.iter().position(|e| !(0.0..=1.0).contains(e)) {
         return Err(CollisionError::Restitution { contact, value: restitution[contact] });
     }
-    super::refuse(problem)?;
+    let unsupported = |place, reason| Err(CollisionError::Unsupported { place, reason });
+    if let Some(i) = problem.contacts().iter().position(|c| c.friction.limit() > 0.0) {
+        return unsupported(Place::Contact(i), "has friction, which collisions here do not model");
+    }
+    // Finite forces have no impulse; those of a limit are not finite.
+    let endless = |lower: f64, upper: f64| !(lower.is_finite() && upper.is_finite());
+    if let Some(i) = problem.bounded().iter().position(|r| endless(r.lower, r.upper)) {
+        let reason = "has no bound on one side, which collisions here do not model";
+        return unsupported(Place::Bounded(i), reason);
+    }
     Ok(())
-}
-
-/// Normal velocities at the contacts.
-fn approach(problem: &ContactProblem) -> Vec<f64> {
-    let response = judge::response(problem, &Forces::none(problem));
-    response.contacts.iter().map(|u| u.normal).collect()
-}
-
-/// The speed that counts as rest.
-fn rest(normal: &[f64]) -> f64 {
-    APPROACHES * normal.iter().fold(0.0, |m: f64, u| m.max(u.abs()))
-}
-
-/// Kinetic energy gained: `½ Σ j (v⁺ + v⁻)` over contacts and bilateral rows.
-fn energy(before: &ContactProblem, ended: &Collision) -> Result<f64, CollisionError> {
-    let after = approach(&before.at_impact(&ended.after)?);
-    let contacts = ended.impulse.contacts.iter().zip(approach(before)).zip(after);
-    let contacts: f64 = contacts.map(|((j, u), v)| 0.5 * j.normal * (u + v)).sum();
-    // The bias of a bilateral row is minus the velocity it keeps.
-    let rows = ended.impulse.bilateral.iter().zip(before.bilateral());
-    Ok(contacts - rows.map(|(j, row)| j * row.bias).sum::<f64>())
-}
-
-fn add(total: &mut Forces, impulse: &Forces, size: f64) {
-    for (total, impulse) in total.contacts.iter_mut().zip(&impulse.contacts) {
-        total.normal += size * impulse.normal;
-    }
-    for (total, impulse) in total.bilateral.iter_mut().zip(&impulse.bilateral) {
-        *total += size * impulse;
-    }
-}
-
-/// Rounds of (29), until no contact that was left out approaches.
-fn all_at_once(
-    before: &ContactProblem,
-    velocities: &[[f64; 6]],
-    restitution: &[f64],
-) -> Result<Collision, CollisionError> {
-    let mut now = before.clone();
-    let mut normal = approach(before);
-    let rest = rest(&normal);
-    let mut after = velocities.to_vec();
-    let mut total = Forces::none(before);
-    let mut rounds = Vec::new();
-    let mut collides = normal.iter().any(|u| *u < -rest);
-    while collides && rounds.len() < ROUNDS {
-        let parts: Vec<bool> = normal.iter().map(|u| *u > rest).collect();
-        let (round, moved) = round(&now, &normal, &parts, restitution)?;
-        add(&mut total, &round.impulse, 1.0);
-        rounds.push(round);
-        after = moved;
-        now = before.at_impact(&after)?;
-        normal = approach(&now);
-        collides = normal.iter().zip(parts).any(|(u, parted)| parted && *u < -rest);
-    }
-    let steps = rounds.len();
-    Ok(Collision { after, impulse: total, energy: 0.0, steps, settled: !collides, rounds })
-}
-
-/// One solution of (29) at the contacts that do not part, and the velocities
-/// after it.
-fn round(
-    now: &ContactProblem,
-    normal: &[f64],
-    parts: &[bool],
-    restitution: &[f64],
-) -> Result<(Round, Vec<[f64; 6]>), CollisionError> {
-    let (level, bodies, contacts, bilateral, bounded) = now.clone().into_parts();
-    let meeting: Vec<usize> = (0..parts.len()).filter(|&i| !parts[i]).collect();
-    let contact = |&i: &usize| {
-        let recoil = restitution[i] * normal[i].min(0.0);
-        let contact = contacts[i].clone();
-        let bias = contact.normal.map(|n| recoil * n);
-        contact.with_bias(bias)
-    };
-    let contacts = meeting.iter().map(contact).collect();
-    let law = ContactProblem::new(level, bodies, contacts, bilateral, bounded)?;
-    let solution = match LinearProgram::default().solve(&law)? {
-        Outcome::Solved(solution) => solution,
-        // The method has no rays.
-        Outcome::NeedsImpulse(ray) => {
-            return Err(SolveError::PivotLimit { limit: ray.effort.pivots }.into());
-        }
-    };
-    let after = judge::response(&law, &solution.forces).bodies;
-    let mut impulse = Forces { bilateral: solution.forces.bilateral, ..Forces::none(now) };
-    for (&i, &force) in meeting.iter().zip(&solution.forces.contacts) {
-        impulse.contacts[i] = force;
-    }
-    let Solution { certificate, route, .. } = solution;
-    Ok((Round { impulse, certificate, route }, after))
-}
-
-/// What a unit impulse at one contact does, joints reacting.
-struct Blow {
-    impulse: Forces,
-    bodies: Vec<[f64; 6]>,
-    normal: Vec<f64>,
-}
-
-fn blows(before: &ContactProblem) -> Result<Vec<Blow>, CollisionError> {
-    let still = before.at_impact(&vec![[0.0; 6]; before.bodies().len()])?;
-    let rows = Rows::new(&still);
-    let joints: Vec<usize> = (rows.bilateral..rows.len()).collect();
-    let blow = |i: usize| {
-        let mut force = vec![0.0; rows.len()];
-        force[i] = 1.0;
-        equations::settle(&rows, &joints, &mut force)
-            .ok_or(SolveError::SingularBasis { pivots: 0 })?;
-        let impulse = rows.physical(&force);
-        let response = judge::response(&still, &impulse);
-        let normal = response.contacts.iter().map(|u| u.normal).collect();
-        Ok(Blow { impulse, bodies: response.bodies, normal })
-    };
-    (0..rows.bilateral).map(blow).collect()
-}
-
-/// Single collisions (27), the fastest approach first, of equals the first.
-fn one_by_one(
-    before: &ContactProblem,
-    velocities: &[[f64; 6]],
-    restitution: &[f64],
-) -> Result<Collision, CollisionError> {
-    let blows = blows(before)?;
-    let mut normal = approach(before);
-    let rest = rest(&normal);
-    let mut after = velocities.to_vec();
-    let mut total = Forces::none(before);
-    let mut steps = 0;
-    let fastest = |normal: &[f64]| {
-        let approaching = (0..normal.len()).filter(|&i| normal[i] < -rest);
-        approaching.min_by(|&i, &j| normal[i].total_cmp(&normal[j]))
-    };
-    while let Some(i) = fastest(&normal)
-        && steps < SINGLE_COLLISIONS
-    {
-        let blow = &blows[i];
-        let size = -(1.0 + restitution[i]) * normal[i] / blow.normal[i];
-        if !(blow.normal[i] > 0.0 && size.is_finite()) {
-            return Err(SolveError::Wedged { place: Place::Contact(i) }.into());
-        }
-        add(&mut total, &blow.impulse, size);
-        for (v, change) in after.iter_mut().flatten().zip(blow.bodies.iter().flatten()) {
-            *v += size * change;
-        }
-        for (u, change) in normal.iter_mut().zip(&blow.normal) {
-            *u += size * change;
-        }
-        steps += 1;
-    }
-    let settled = fastest(&normal).is_none();
-    Ok(Collision { after, impulse: total, energy: 0.0, steps, settled, rounds: Vec::new() })
 }

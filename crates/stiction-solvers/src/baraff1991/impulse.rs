@@ -27,8 +27,7 @@
 //!   follow a ray. In space it may; then, as for several contacts, the impact is
 //!   simultaneous: Coulomb's law on the velocities after it.
 
-use crate::baraff1994::Dantzig;
-use crate::cone;
+use crate::auto::Auto;
 use crate::error::SolveError;
 use crate::judge::{self, Certificate, ImpulseCertificate};
 use crate::problem::{ContactProblem, Friction, ProblemError, Tangents};
@@ -200,19 +199,16 @@ fn with_coulomb(moving: &ContactProblem) -> ContactProblem {
     })
 }
 
-/// Sticking if a single contact can; else Dantzig's method on all contacts, and
-/// where that breaks down Newton's on the round cone.
+/// Sticking if a single contact can; else all contacts at once, by whatever method can.
 fn second_impact(colliding: &ContactProblem) -> Result<(Forces, Secondary), ImpactError> {
     if let Some(forces) = sticking_impact(colliding) {
         return Ok((forces, Secondary::WangMason));
     }
-    let failure = match Dantzig::default().solve(colliding) {
-        Ok(Outcome::Solved(solution)) => return Ok((solution.forces, Secondary::Simultaneous)),
-        Ok(Outcome::NeedsImpulse(_)) => ImpactError::SecondRay,
-        Err(error) => ImpactError::Second(error),
-    };
-    let finish = cone::finish(colliding, &Forces::none(colliding), cone::STARTS).ok_or(failure)?;
-    Ok((finish.forces, Secondary::Simultaneous))
+    match Auto::default().solve(colliding) {
+        Ok(Outcome::Solved(solution)) => Ok((solution.forces, Secondary::Simultaneous)),
+        Ok(Outcome::NeedsImpulse(_)) => Err(ImpactError::SecondRay),
+        Err(error) => Err(ImpactError::Second(error)),
+    }
 }
 
 /// The impulse that stops a single contact, `W p = −u`, if its friction can.

@@ -43,9 +43,8 @@ impl Configuration {
             let sizes = [force, force, force, torque, torque, torque];
             let wrench = sizes.map(|size| size * random.normal());
             let mut bodies = self.bodies.clone();
-            if let Some(Body { inverse_inertia, free_response, .. }) = bodies.get_mut(self.pushed) {
-                for (response, row) in free_response.iter_mut().zip(inverse_inertia) {
-                    let rate = row.iter().zip(wrench).map(|(x, y)| *x * y).sum::<f64>();
+            if let Some(Body { inertia, free_response, .. }) = bodies.get_mut(self.pushed) {
+                for (response, rate) in free_response.iter_mut().zip(inertia.response(&wrench)) {
                     *response += self.time * rate;
                 }
             }

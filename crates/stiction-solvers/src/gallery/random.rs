@@ -4,7 +4,8 @@
 use std::f64::consts::TAU;
 
 /// One stream.
-pub(crate) struct Random(u64);
+#[derive(Clone, Debug)]
+pub struct Random(u64);
 
 impl Random {
     /// The stream of this name and seed. Names are hashed by FNV-1a.

@@ -10,12 +10,10 @@
 //! friction it is said of the contact modes found; other modes may also have a
 //! solution, and [`Motion::Unique`] is claimed only under a proof that none has.
 
+use super::Evaluation;
 use super::laws::ContactState;
 use super::null_space::{NullSpace, RANK_TOLERANCE, Wrench, length};
-use super::response::response;
-use super::scale::Scale;
-use super::states;
-use crate::problem::{ContactProblem, Friction, Row, Tangents, inverse_inertia_root};
+use crate::problem::{ContactProblem, Friction, Row, Tangents};
 use crate::solution::{ContactForce, Forces};
 use faer::{Mat, Side};
 use glam::DVec3;
@@ -200,17 +198,15 @@ pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
 
 /// Every column that carries force, or could without changing the motion.
 fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
-    let response = response(problem, forces);
-    let scale = Scale::new(problem);
+    let Evaluation { response, states, scales } = Evaluation::new(problem, forces, true);
     let body_space = BodySpace::new(problem);
     let mut columns = Vec::new();
-    for (i, state) in states(problem, forces, &response).iter().enumerate() {
-        let zero = ZERO * scale.of_contact(i);
-        let pushes = state.normal_force / state.mass.sqrt() > zero;
-        if !pushes && state.normal_response * state.mass.sqrt() > zero {
+    for (i, state) in states.iter().enumerate() {
+        let pushes = state.normal_force > ZERO * state.scale.force;
+        if !pushes && state.normal_response > ZERO * state.scale.response {
             continue;
         }
-        for (force, free) in contact_columns(problem, i, state, pushes, zero) {
+        for (force, free) in contact_columns(problem, i, state, pushes) {
             columns.push(Column {
                 owner: Owner::Contact(i),
                 force,
@@ -230,13 +226,11 @@ fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
     }
     for (i, bounded) in problem.bounded().iter().enumerate() {
         let wrench = body_space.of_row(&bounded.row);
-        let inverse_mass = length(&wrench);
-        let zero = ZERO * scale.of_bounded(i);
-        if response.bounded[i].abs() > zero * inverse_mass {
+        if response.bounded[i].abs() > ZERO * scales.bounded[i].response {
             continue;
         }
         let room = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
-        let free = room * inverse_mass > zero;
+        let free = room > ZERO * scales.bounded[i].force;
         columns.push(Column {
             owner: Owner::Bounded(i),
             force: ContactForce::default(),
@@ -255,7 +249,6 @@ fn contact_columns(
     i: usize,
     state: &ContactState,
     pushes: bool,
-    zero: f64,
 ) -> Vec<(ContactForce, bool)> {
     let contact = &problem.contacts()[i];
     let tied = |friction: DVec3| ContactForce { normal: 1.0, friction: friction.to_array() };
@@ -267,12 +260,12 @@ fn contact_columns(
         _ => {}
     }
     let size = state.friction_force.length();
-    let slips = state.slip.length() * state.mass.sqrt() > zero;
+    let slips = state.slip.length() > ZERO * state.scale.slip;
     if slips && pushes {
         return vec![(tied(state.friction_force / state.normal_force), true)];
     }
     let limit = contact.friction.limit() * state.normal_force;
-    let inside = (limit - size) / state.mass.sqrt() > zero;
+    let inside = limit - size > ZERO * state.friction_scale(contact.friction.limit());
     let tangents = contact.frame();
     let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
     let mut columns = vec![(tied(DVec3::ZERO), pushes && inside)];
@@ -292,8 +285,8 @@ struct BodySpace<'a> {
 
 impl<'a> BodySpace<'a> {
     fn new(problem: &'a ContactProblem) -> Self {
-        let root = |inverse| inverse_inertia_root(inverse).unwrap_or([[0.0; 6]; 6]);
-        let roots = problem.bodies().iter().map(|body| root(&body.inverse_inertia)).collect();
+        let root = |body: &crate::problem::Body| body.inertia.root().unwrap_or_default();
+        let roots = problem.bodies().iter().map(root).collect();
         BodySpace { problem, roots }
     }
 

@@ -1,6 +1,6 @@
 //! Is a contact impulse of a size and not only of a direction a valid one?
 
-use super::{refusal, response, states};
+use super::{Evaluation, refusal};
 use crate::problem::{ContactProblem, Friction, ProblemError};
 use crate::solution::Forces;
 use glam::DVec3;
@@ -52,9 +52,8 @@ pub fn judge_impulse(
             bilateral: f64::MAX,
         });
     }
-    let before = response(&moving, &Forces::none(&moving));
-    let after = response(&moving, &impulse);
-    let states = states(&moving, &impulse, &after);
+    let before = super::response(&moving, &Forces::none(&moving));
+    let Evaluation { response: after, states, .. } = Evaluation::new(&moving, &impulse, true);
     let size = states.iter().map(|s| s.force().length()).fold(0.0, f64::max);
     let speed =
         |s: f64, u: &super::ContactResponse| s.max(u.normal.abs()).max(u.tangential.length());

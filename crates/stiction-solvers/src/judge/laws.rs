@@ -1,17 +1,31 @@
-//! The laws of contact, one function each: the force a law would rather see.
+//! The laws of contact: how far a force and a response are from each.
+//!
+//! An error is the distance to the nearest pair of force and response that obeys the law, forces
+//! in units of `F`, responses in units of `U` (`judge/scale.rs`). With `n`, `t` the normal and
+//! friction force, `u` and `s` the normal response and the slip:
+//!
+//! ```text
+//!   normal      max(−n/F, −u/U, min(n/F, u/U))
+//!   cone        (|t| − μ n)/F_t                                  F_t = (μ + 10⁻³) max(n, F)
+//!   stick       max(cone, |s|/U_t)
+//!   slip        max(| |t| − μ n |/F_t, |s without its part against t|/U_t),   or  |t + μ n ŝ|/F_t
+//!   opposition  max(| |t| − μ n |/F_t, |part of s along t|/U_t)
+//! ```
+//!
+//! Of stick and slip the smaller counts. Friction is compared with its own limit, not with the
+//! motion: a conveyor that runs fast does not excuse friction that is missing.
+//!
+//! Every error of a number that is not finite is NaN, and NaN is never certified.
 
-use super::response::{ContactResponse, Response};
-use super::scale::inverse_mass_at;
-use crate::problem::{Contact, ContactProblem, Friction, Row, Tangents};
-use crate::solution::{ContactForce, Forces};
+use super::response::ContactResponse;
+use super::scale::Scale;
+use crate::problem::{BoundedRow, Contact, Friction, Tangents};
+use crate::solution::ContactForce;
 use glam::DVec3;
 
-/// The laws that speak of round cones.
-#[derive(Clone, Copy)]
-pub(super) enum RoundLaw {
-    MaximumDissipation,
-    Opposition,
-}
+/// Friction that is compared with its limit counts at least as with this coefficient, or the
+/// rounding of a large normal force would break the law of a tiny one.
+const LEAST_FRICTION: f64 = 1e-3;
 
 /// One contact with its force and response, split along the normal.
 pub(super) struct ContactState {
@@ -25,51 +39,36 @@ pub(super) struct ContactState {
     pub stray: f64,
     pub normal_response: f64,
     pub slip: DVec3,
-    /// Effective mass of the contact: `ρ`.
-    pub mass: f64,
+    pub scale: Scale,
 }
 
-/// A force and a response that fit each other exactly, near the given ones.
-pub(super) struct Partner {
-    pub normal_force: f64,
-    pub friction_force: DVec3,
-    pub normal_response: f64,
-    pub slip: DVec3,
-    /// How far the force had to move (and the response, as a force).
-    pub residual: f64,
-}
-
-impl Partner {
-    /// The force in world axes.
-    pub(super) fn world_force(&self) -> ContactForce {
-        ContactForce { normal: self.normal_force, friction: self.friction_force.to_array() }
-    }
+/// How far a contact is from each law, relative to what matters to it.
+#[derive(Clone, Copy)]
+pub(super) struct ContactError {
+    pub dissipation: f64,
+    pub opposition: f64,
 }
 
 impl ContactState {
     pub(super) fn new(
-        problem: &ContactProblem,
         contact: &Contact,
         force: &ContactForce,
         response: &ContactResponse,
+        scale: Scale,
     ) -> Self {
         let normal = DVec3::from_array(contact.normal);
         let given = DVec3::from_array(force.friction);
         let normal_force = force.normal + given.dot(normal);
         let tangential = given - given.dot(normal) * normal;
-        let inverse = inverse_mass_at(problem, contact);
-        let along = |d: DVec3| d.dot(inverse * d);
-        let (friction_force, mass) = match (contact.friction, contact.tangents) {
-            (Friction::Frictionless, _) => (DVec3::ZERO, 1.0 / along(normal)),
+        let friction_force = match (contact.friction, contact.tangents) {
+            (Friction::Frictionless, _) => DVec3::ZERO,
             (Friction::Sliding { friction, direction }, _) => {
-                (-friction * normal_force * DVec3::from_array(direction), 1.0 / along(normal))
+                -friction * normal_force * DVec3::from_array(direction)
             }
-            (_, Tangents::Plane) => {
-                (tangential, 3.0 / (inverse.x_axis.x + inverse.y_axis.y + inverse.z_axis.z))
-            }
+            (_, Tangents::Plane) => tangential,
             (_, Tangents::Line(tangent)) => {
                 let tangent = DVec3::from_array(tangent);
-                (tangential.dot(tangent) * tangent, 2.0 / (along(normal) + along(tangent)))
+                tangential.dot(tangent) * tangent
             }
         };
         ContactState {
@@ -77,10 +76,10 @@ impl ContactState {
             friction: contact.friction,
             normal_force,
             friction_force,
-            stray: (tangential - friction_force).length(),
+            stray: length(tangential - friction_force),
             normal_response: response.normal,
             slip: response.tangential,
-            mass,
+            scale,
         }
     }
 
@@ -88,8 +87,9 @@ impl ContactState {
         self.normal_force * self.normal + self.friction_force
     }
 
+    /// Friction beyond its limit.
     pub(super) fn cone_excess(&self) -> f64 {
-        (self.friction_force.length() - self.friction.limit() * self.normal_force.max(0.0)).max(0.0)
+        (length(self.friction_force) - self.friction.limit() * self.normal_force.max(0.0)).max(0.0)
     }
 
     /// Zero for a sliding contact: its friction is what it is.
@@ -99,174 +99,128 @@ impl ContactState {
             Friction::Static { friction } => friction,
             Friction::Coulomb { dynamic_friction, .. } => dynamic_friction,
         };
-        let slack = coefficient * self.normal_force - self.friction_force.length();
-        slack.max(0.0) * self.slip.length()
+        let slack = coefficient * self.normal_force - length(self.friction_force);
+        slack.max(0.0) * length(self.slip)
     }
 
     /// Angle between friction and the direction against the slip, where both
     /// are clearly there.
-    pub(super) fn misalignment_deg(&self, scale: f64) -> f64 {
+    pub(super) fn misalignment_deg(&self) -> f64 {
         /// Slips and forces below this part of the scale have no clear direction.
         const CLEAR: f64 = 1e-6;
-        let clear = CLEAR * scale;
-        let clearly_slips = self.slip.length() * self.mass.sqrt() > clear;
-        let clearly_pushed = self.friction_force.length() / self.mass.sqrt() > clear;
+        let clearly_slips = length(self.slip) > CLEAR * self.scale.slip;
+        let clearly_pushed = length(self.friction_force) > CLEAR * self.scale.force;
         if !self.friction.has_tangent_unknowns() || !clearly_slips || !clearly_pushed {
             return 0.0;
         }
         self.friction_force.angle_between(-self.slip).to_degrees()
     }
 
-    /// The exact pair nearest to this one under a law.
-    pub(super) fn partner(&self, law: RoundLaw) -> Partner {
-        let mut partner = match (self.friction, law) {
-            (Friction::Frictionless, _) => self.normal_partner(0.0, DVec3::ZERO),
-            (Friction::Sliding { friction, direction }, _) => {
-                self.normal_partner(friction, DVec3::from_array(direction))
+    /// What friction is compared with.
+    pub(super) fn friction_scale(&self, coefficient: f64) -> f64 {
+        (coefficient + LEAST_FRICTION) * self.normal_force.max(self.scale.force)
+    }
+
+    /// Whether every number is finite.
+    fn is_finite(&self) -> bool {
+        let Scale { response, slip, force, terms } = self.scale;
+        let parts = [self.normal_force, self.stray, self.normal_response];
+        let sizes = [length(self.friction_force), length(self.slip), response, slip, force];
+        parts.iter().chain(&sizes).chain(&[terms]).all(|x| x.is_finite())
+    }
+
+    /// How far it is from both laws.
+    pub(super) fn error(&self) -> ContactError {
+        let common = self.common_error();
+        if common.is_nan() {
+            return ContactError { dissipation: f64::NAN, opposition: f64::NAN };
+        }
+        let with = |friction: f64| common.max(friction);
+        let (sticking, slipping) = match self.friction {
+            Friction::Frictionless | Friction::Sliding { .. } => {
+                return ContactError { dissipation: common, opposition: common };
             }
-            (Friction::Static { friction }, RoundLaw::MaximumDissipation) => {
-                self.cone_partner(friction)
-            }
-            (Friction::Static { friction }, RoundLaw::Opposition) => {
-                better(self.stick_partner(friction), self.opposing_partner(friction))
-            }
-            (
-                Friction::Coulomb { static_friction, dynamic_friction },
-                RoundLaw::MaximumDissipation,
-            ) => {
-                let slipping = self.cone_partner(dynamic_friction);
-                if static_friction == dynamic_friction {
-                    slipping
-                } else {
-                    better(self.stick_partner(static_friction), slipping)
-                }
-            }
-            (Friction::Coulomb { static_friction, dynamic_friction }, RoundLaw::Opposition) => {
-                better(self.stick_partner(static_friction), self.opposing_partner(dynamic_friction))
+            Friction::Static { friction } => (friction, friction),
+            Friction::Coulomb { static_friction, dynamic_friction } => {
+                (static_friction, dynamic_friction)
             }
         };
-        partner.residual = partner.residual.max(self.stray);
-        partner
+        let stick = self.stick_error(sticking);
+        let [slip, opposing] = self.slip_errors(slipping);
+        ContactError { dissipation: with(stick.min(slip)), opposition: with(stick.min(opposing)) }
     }
 
-    /// `f = max(0, f − ρ u)`, with friction tied to the normal force.
-    fn normal_partner(&self, coefficient: f64, slip: DVec3) -> Partner {
-        let normal_force = (self.normal_force - self.mass * self.normal_response).max(0.0);
-        let moved = normal_force - self.normal_force;
-        Partner {
-            normal_force,
-            friction_force: -coefficient * normal_force * slip,
-            normal_response: self.normal_response + moved / self.mass,
-            slip: self.slip,
-            residual: moved.abs(),
+    /// How far it is from what all laws say: the normal law, and no friction where there is none.
+    pub(super) fn common_error(&self) -> f64 {
+        if !self.is_finite() {
+            return f64::NAN;
         }
+        let stray = over(self.stray, self.friction_scale(self.friction.limit()));
+        self.normal_error().max(stray)
     }
 
-    /// Maximum dissipation: `f = P(f − ρ û)` on the round cone, `û = u + μ|u_t| n`.
-    fn cone_partner(&self, coefficient: f64) -> Partner {
-        let lifted = self.normal_response + coefficient * self.slip.length();
-        let n = self.normal_force - self.mass * lifted;
-        let t = self.friction_force - self.mass * self.slip;
-        let (normal_force, friction_force) = project(n, t, coefficient);
-        let slip = self.slip + (friction_force - self.friction_force) / self.mass;
-        let lifted = lifted + (normal_force - self.normal_force) / self.mass;
-        let moved_n = normal_force - self.normal_force;
-        let moved_t = friction_force - self.friction_force;
-        Partner {
-            normal_force,
-            friction_force,
-            normal_response: lifted - coefficient * slip.length(),
-            slip,
-            residual: moved_n.hypot(moved_t.length()),
-        }
+    /// Pushes or does not, does not press in, and where it parts there is no force.
+    fn normal_error(&self) -> f64 {
+        let force = over(self.normal_force, self.scale.force);
+        let response = over(self.normal_response, self.scale.response);
+        (-force).max(-response).max(force.min(response)).max(0.0)
     }
 
-    /// No slip, friction anywhere in its disc.
-    fn stick_partner(&self, coefficient: f64) -> Partner {
-        let mut partner = self.normal_partner(0.0, DVec3::ZERO);
-        let limit = coefficient * partner.normal_force;
-        partner.friction_force = self.friction_force.clamp_length_max(limit.max(0.0));
-        let moved = (partner.friction_force - self.friction_force).length();
-        if partner.normal_force > 0.0 {
-            partner.slip = DVec3::ZERO;
-            partner.residual = partner.residual.max(moved + self.mass * self.slip.length());
-        } else {
-            partner.residual = partner.residual.max(moved);
-        }
-        partner
+    /// No slip, friction within its limit.
+    fn stick_error(&self, coefficient: f64) -> f64 {
+        let limit = coefficient * self.normal_force.max(0.0);
+        let excess = (length(self.friction_force) - limit).max(0.0);
+        let slip = over(length(self.slip), self.scale.slip);
+        over(excess, self.friction_scale(coefficient)).max(slip)
     }
 
-    /// Friction at its limit, direction as given, at least partly against the slip.
-    fn opposing_partner(&self, coefficient: f64) -> Partner {
-        let mut partner = self.normal_partner(0.0, DVec3::ZERO);
-        let direction = self.friction_force.normalize_or_zero();
-        partner.friction_force = coefficient * partner.normal_force * direction;
-        let moved = (partner.friction_force - self.friction_force).length();
-        let along = self.slip.dot(direction).max(0.0);
-        partner.slip = self.slip - along * direction;
-        // Without a direction there is no force to oppose anything.
-        let missing =
-            if direction == DVec3::ZERO { coefficient * partner.normal_force } else { 0.0 };
-        partner.residual = partner.residual.max(moved + self.mass * along + missing);
-        partner
-    }
-
-    /// How far the response that the partner's force causes is from the one it needs.
-    pub(super) fn shift(&self, partner: &Partner, caused: &ContactResponse) -> f64 {
-        let normal = partner.normal_response - caused.normal;
-        if !self.friction.has_tangent_unknowns() || partner.normal_force == 0.0 {
-            return normal.abs();
-        }
-        normal.hypot((partner.slip - caused.tangential).length())
+    /// Friction at its limit, exactly and at least partly against the slip.
+    fn slip_errors(&self, coefficient: f64) -> [f64; 2] {
+        let scale = self.friction_scale(coefficient);
+        let limit = coefficient * self.normal_force.max(0.0);
+        let off_limit = over((length(self.friction_force) - limit).abs(), scale);
+        let direction = unit(self.friction_force);
+        let along = self.slip.dot(direction);
+        let across = if along < 0.0 { self.slip - along * direction } else { self.slip };
+        // Friction is turned instead of the slip where that is the smaller change.
+        let turned = over(length(self.friction_force + limit * unit(self.slip)), scale);
+        let exactly = off_limit.max(over(length(across), self.scale.slip));
+        let partly = off_limit.max(over(along.max(0.0), self.scale.slip));
+        [exactly.min(turned), partly.min(turned)]
     }
 }
 
-fn better(a: Partner, b: Partner) -> Partner {
-    if a.residual <= b.residual { a } else { b }
+/// Length of a vector whose squares may under- or overflow.
+pub(super) fn length(v: DVec3) -> f64 {
+    let most = v.abs().max_element();
+    if most > 0.0 && most < f64::INFINITY { most * (v / most).length() } else { v.length() }
 }
 
-/// Projection of `(n, t)` on the cone `|t| ≤ μ n`.
-fn project(n: f64, t: DVec3, coefficient: f64) -> (f64, DVec3) {
-    let length = t.length();
-    if length <= coefficient * n {
-        (n, t)
-    } else if coefficient * length <= -n {
-        (0.0, DVec3::ZERO)
+/// Its direction, zero if it has none.
+fn unit(v: DVec3) -> DVec3 {
+    let most = v.abs().max_element();
+    if most > 0.0 { (v / most).normalize() } else { DVec3::ZERO }
+}
+
+/// A part of a scale; what is zero is no part of any.
+pub(super) fn over(x: f64, scale: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x / scale }
+}
+
+/// How far a bounded row is from its law, relative to what matters to it: `response = 0`, or the
+/// force at the bound that keeps it from being less wrong.
+pub(super) fn bounded_error(bounded: &BoundedRow, force: f64, response: f64, scale: Scale) -> f64 {
+    let BoundedRow { lower, upper, .. } = *bounded;
+    let size = |bound: f64| if bound.is_finite() { scale.force.max(bound.abs()) } else { f64::MAX };
+    if ![force, response, scale.response, scale.force].iter().all(|x| x.is_finite()) {
+        return f64::NAN;
+    }
+    let beyond = over((lower - force).max(0.0), size(lower))
+        .max(over((force - upper).max(0.0), size(upper)));
+    let to_bound = if response > 0.0 {
+        over((force - lower).max(0.0), size(lower))
     } else {
-        let along = (n + coefficient * length) / (1.0 + coefficient * coefficient);
-        (along, t * (coefficient * along / length))
-    }
-}
-
-/// `1 / (J M⁻¹ Jᵀ)` of a row, infinite if it moves nothing.
-pub(super) fn row_mass(problem: &ContactProblem, row: &Row) -> f64 {
-    let side = |body: usize, on: &[f64; 6]| -> f64 {
-        let inverse = &problem.bodies()[body].inverse_inertia;
-        (0..6).flat_map(|i| (0..6).map(move |j| on[i] * inverse[i][j] * on[j])).sum()
+        over((upper - force).max(0.0), size(upper))
     };
-    1.0 / (side(row.a, &row.on_a) + row.b.map_or(0.0, |b| side(b, &row.on_b)))
-}
-
-/// A bounded row with the force and response its law would rather see.
-pub(super) struct BoundedPartner {
-    pub force: f64,
-    pub response: f64,
-    pub residual: f64,
-    pub mass: f64,
-}
-
-/// `f = clamp(f − ρ u, lower, upper)` for every bounded row.
-pub(super) fn bounded_residuals<'a>(
-    problem: &'a ContactProblem,
-    forces: &'a Forces,
-    response: &'a Response,
-) -> impl Iterator<Item = BoundedPartner> + 'a {
-    problem.bounded().iter().enumerate().map(|(i, bounded)| {
-        let mass = row_mass(problem, &bounded.row);
-        let mass = if mass.is_finite() { mass } else { 1.0 };
-        let (given, u) = (forces.bounded[i], response.bounded[i]);
-        let force = (given - mass * u).clamp(bounded.lower, bounded.upper);
-        let moved = force - given;
-        BoundedPartner { force, response: u + moved / mass, residual: moved.abs(), mass }
-    })
+    beyond.max(over(response.abs(), scale.response).min(to_bound))
 }

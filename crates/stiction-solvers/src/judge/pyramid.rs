@@ -10,17 +10,21 @@
 //! At contacts that slide already φ and λ are left zero: their friction is no
 //! unknown. `z` is rebuilt from the forces alone: friction as a sum of its two nearest
 //! directions, λ as the fastest slip against any direction.
+//!
+//! Forces and responses are compared with what matters to their contact (`judge/scale.rs`), not
+//! with each other: a newton is no metre per second squared.
 
-use super::response::response;
+use super::laws::over;
+use super::{ContactState, Evaluation};
 use crate::problem::{Contact, ContactProblem, Friction, Tangents};
 use crate::solution::Forces;
 use glam::DVec3;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Largest natural map, relative to `max |q|`, of an answer called certified on
-/// the pyramid.
-pub const PYRAMID_CERTIFIED: f64 = 1e-9;
+/// Largest natural map, relative to what matters to each contact, of an answer called certified
+/// on the pyramid.
+pub const PYRAMID_CERTIFIED: f64 = super::CERTIFIED;
 
 /// What forces are worth as a solution of the complementarity problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,9 +33,9 @@ pub struct PyramidCertificate {
     pub certified: bool,
     /// Sides of the cones.
     pub directions: usize,
-    /// `max |min(z, w)|`, and the largest violation of a row.
+    /// `max |min(z, w)|`, and the largest violation of a row, as a response (m/s², or m/s).
     pub natural_map: f64,
-    /// The same relative to `max |q|`.
+    /// The same relative to what matters to each contact.
     pub relative: f64,
     /// The solution: θ, then φ contact by contact, then λ.
     #[serde(skip)]
@@ -57,42 +61,58 @@ pub fn judge_pyramid(
             z,
         };
     }
-    let (free, moved) = (response(problem, &Forces::none(problem)), response(problem, forces));
-    let (mut size, mut natural) = (0.0_f64, 0.0_f64);
-    for (i, contact) in problem.contacts().iter().enumerate() {
-        let fan = fan(contact, d);
-        let slip = moved.contacts[i].tangential;
-        let at_rest = free.contacts[i].tangential;
-        size = size.max(free.contacts[i].normal.abs());
-        size = fan.iter().fold(size, |size, (_, x)| size.max(x.dot(at_rest).abs()));
-
-        let theta = forces.contacts[i].normal;
-        natural = natural.max(theta.min(moved.contacts[i].normal).abs());
-        z[i] = theta;
-
-        let friction = DVec3::from_array(forces.contacts[i].friction);
-        if let Friction::Sliding { friction: coefficient, direction } = contact.friction {
+    let Evaluation { response, states, scales } = Evaluation::new(problem, forces, true);
+    let (mut relative, mut natural) = (0.0_f64, 0.0_f64);
+    let mut see = |error: f64, scale: f64| {
+        // What is not a number is worse than any.
+        let error = if error.is_finite() { error } else { f64::MAX };
+        relative = relative.max(error);
+        natural = natural.max((error * scale).min(f64::MAX));
+    };
+    for (i, (contact, state)) in problem.contacts().iter().zip(&states).enumerate() {
+        let common = state.common_error();
+        see(common, state.scale.slip);
+        z[i] = forces.contacts[i].normal;
+        if matches!(contact.friction, Friction::Sliding { .. }) {
             // Its friction is tied to the normal force: no unknown, no condition.
-            let tied = -coefficient * theta * DVec3::from_array(direction);
-            natural = natural.max((friction - tied).length());
             continue;
         }
         let phi = &mut z[n + i * d..n + (i + 1) * d];
-        let stray = (friction - spread(friction, &fan, phi)).length();
-        let lambda = fan.iter().fold(0.0_f64, |m, (_, x)| m.max(-x.dot(slip)));
-        for (j, x) in &fan {
-            natural = natural.max(phi[*j].min(x.dot(slip) + lambda).abs());
-        }
-        let gamma = contact.friction.limit() * theta - phi.iter().sum::<f64>();
-        natural = natural.max(lambda.min(gamma).abs()).max(stray);
+        let (error, lambda) = friction_error(contact, state, &fan(contact, d), phi);
+        see(error, state.scale.slip);
         z[n + n * d + i] = lambda;
     }
-    for u in &moved.bilateral {
-        natural = natural.max(u.abs());
+    for (u, scale) in response.bilateral.iter().zip(&scales.bilateral) {
+        see(over(u.abs(), scale.response), scale.response);
     }
-    let relative = if natural == 0.0 { 0.0 } else { (natural / size).min(f64::MAX) };
+    for (i, row) in problem.bounded().iter().enumerate() {
+        let (force, u, scale) = (forces.bounded[i], response.bounded[i], scales.bounded[i]);
+        see(super::laws::bounded_error(row, force, u, scale), scale.response);
+    }
     let certified = relative <= PYRAMID_CERTIFIED;
     PyramidCertificate { certified, directions, natural_map: natural, relative, z }
+}
+
+/// How far the friction of a contact is from the last two lines of the problem, and its λ.
+/// Writes φ.
+fn friction_error(
+    contact: &Contact,
+    state: &ContactState,
+    fan: &[(usize, DVec3)],
+    phi: &mut [f64],
+) -> (f64, f64) {
+    let friction = state.friction_force;
+    let coefficient = contact.friction.limit();
+    let (force, slip) = (state.friction_scale(coefficient), state.scale.slip);
+    let stray = (friction - spread(friction, fan, phi)).length();
+    let lambda = fan.iter().fold(0.0_f64, |m, (_, x)| m.max(-x.dot(state.slip)));
+    let mut error = over(stray, force);
+    for (j, x) in fan {
+        let sigma = x.dot(state.slip) + lambda;
+        error = error.max(over(phi[*j], force).min(over(sigma, slip)).abs());
+    }
+    let gamma = coefficient * state.normal_force - phi.iter().sum::<f64>();
+    (error.max(over(lambda, slip).min(over(gamma, force)).abs()), lambda)
 }
 
 /// The friction directions of a contact with their places among `d`.

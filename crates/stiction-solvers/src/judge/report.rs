@@ -1,8 +1,6 @@
 //! What each contact does, in words a person can use.
 
-use super::response::response;
-use super::scale::Scale;
-use super::states;
+use super::{CERTIFIED, Evaluation};
 use crate::problem::{ContactProblem, Friction};
 use crate::solution::Forces;
 use serde::Serialize;
@@ -37,24 +35,18 @@ pub struct ContactReport {
     pub slip: f64,
 }
 
-/// Forces and slips below this part of the island's scale count as none.
-const NONE: f64 = 1e-9;
-
-/// One report per contact. The forces must fit the problem in number.
+/// One report per contact. Forces and slips that a certificate does not tell from none are none.
+/// The forces must fit the problem in number.
 pub fn report(problem: &ContactProblem, forces: &Forces) -> Vec<ContactReport> {
-    let response = response(problem, forces);
-    let scale = Scale::new(problem);
-    let states = states(problem, forces, &response);
-    states
+    Evaluation::new(problem, forces, true)
+        .states
         .iter()
-        .enumerate()
-        .map(|(i, state)| {
-            let none = NONE * scale.of_contact(i);
+        .map(|state| {
             let friction_force = state.friction_force.length();
             let slip = state.slip.length();
-            let mode = if state.normal_force / state.mass.sqrt() <= none {
+            let mode = if state.normal_force <= CERTIFIED * state.scale.force {
                 Mode::Open
-            } else if slip * state.mass.sqrt() <= none {
+            } else if slip <= CERTIFIED * state.scale.slip {
                 Mode::Stick
             } else {
                 Mode::Slip

@@ -1,6 +1,7 @@
 //! The response of everything to given forces, and to nothing else.
 
-use super::double::{Dd, Dd3, add, cross, dot, sub, wide};
+use super::mobility::Mobility;
+use crate::double::{Dd, Dd3, add, cross, dot, sub, wide};
 use crate::problem::{Body, Contact, ContactProblem, Row, Tangents};
 use crate::solution::Forces;
 use glam::DVec3;
@@ -31,25 +32,28 @@ pub struct ContactResponse {
 ///
 /// The forces must fit the problem in number.
 pub fn response(problem: &ContactProblem, forces: &Forces) -> Response {
-    evaluate(problem, forces, true)
+    evaluate(problem, &mobilities(problem), forces, true)
 }
 
-/// The same without free response and biases: what a ray causes.
-pub(super) fn response_without_free(problem: &ContactProblem, forces: &Forces) -> Response {
-    evaluate(problem, forces, false)
+/// How every body answers.
+pub(super) fn mobilities(problem: &ContactProblem) -> Vec<Mobility> {
+    problem.bodies().iter().map(|body| Mobility::new(&body.inertia)).collect()
 }
 
-fn evaluate(problem: &ContactProblem, forces: &Forces, free: bool) -> Response {
+/// The response to these forces, with free response and biases or (for a ray) without.
+pub(super) fn evaluate(
+    problem: &ContactProblem,
+    mobilities: &[Mobility],
+    forces: &Forces,
+    free: bool,
+) -> Response {
     let wrenches = wrenches(problem, forces);
-    let moved: Vec<[Dd; 6]> = problem
-        .bodies()
-        .iter()
-        .zip(&wrenches)
-        .map(|(body, wrench)| {
-            std::array::from_fn(|i| {
-                let start = Dd::from(if free { body.free_response[i] } else { 0.0 });
-                start + dot(&body.inverse_inertia[i].map(Dd::from), wrench)
-            })
+    let bodies = problem.bodies().iter().zip(mobilities).zip(&wrenches);
+    let moved: Vec<[Dd; 6]> = bodies
+        .map(|((body, mobility), wrench)| {
+            let change = mobility.response(wrench);
+            let start = |i: usize| if free { body.free_response[i] } else { 0.0 };
+            std::array::from_fn(|i| Dd::from(start(i)) + change[i])
         })
         .collect();
     let at = |contact: &Contact| contact_response(problem, &moved, contact, free);

@@ -1,9 +1,7 @@
 //! The judge during an iteration: one number, and nothing computed twice.
 
-use super::laws::RoundLaw;
-use super::response::response;
-use super::scale::Scale;
-use super::{Distance, refusal, states};
+use super::response::mobilities;
+use super::{Evaluation, refusal};
 use crate::problem::ContactProblem;
 use crate::solution::Forces;
 
@@ -12,24 +10,21 @@ use crate::solution::Forces;
 /// nothing else of it.
 pub(crate) struct Watch<'a> {
     problem: &'a ContactProblem,
-    scale: Scale,
+    mobilities: Vec<super::mobility::Mobility>,
 }
 
 impl<'a> Watch<'a> {
     pub(crate) fn new(problem: &'a ContactProblem) -> Self {
-        Watch { problem, scale: Scale::new(problem) }
+        Watch { problem, mobilities: mobilities(problem) }
     }
 
     /// The relative natural map of these forces.
     pub(crate) fn natural_map(&self, forces: &Forces) -> f64 {
-        let Watch { problem, scale } = self;
-        if refusal(problem, forces).is_some() {
+        if refusal(self.problem, forces).is_some() {
             return f64::MAX;
         }
-        let response = response(problem, forces);
-        let states = states(problem, forces, &response);
-        let law = RoundLaw::MaximumDissipation;
-        Distance::new(problem, forces, &response, &states, scale, law).relative
+        let evaluation = Evaluation::with(self.problem, &self.mobilities, forces, true);
+        evaluation.residuals(self.problem, forces).0.relative
     }
 }
 

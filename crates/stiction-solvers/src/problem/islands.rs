@@ -90,6 +90,7 @@ impl ContactProblem {
         let touching = touching.collect();
         let problem = ContactProblem {
             level: self.level,
+            island_scale: self.island_scale,
             bodies,
             contacts: touching,
             bilateral: rows,

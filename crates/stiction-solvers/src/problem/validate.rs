@@ -1,6 +1,6 @@
 //! The door: every number of a problem is looked at once, here.
 
-use super::{Body, BoundedRow, Contact, Friction, Row, Tangents, inverse_inertia_root};
+use super::{Body, BoundedRow, Contact, Friction, Inertia, Row, Tangents};
 use glam::DVec3;
 use serde::Serialize;
 use std::fmt;
@@ -57,6 +57,9 @@ pub enum ProblemError {
     /// A quantity that must not be negative.
     #[error("{place}: {field} is {value}, must not be negative")]
     Negative { place: Place, field: &'static str, value: f64 },
+    /// A quantity that must be positive.
+    #[error("{place}: {field} is {value}, must be positive")]
+    NotPositive { place: Place, field: &'static str, value: f64 },
     /// An inertia that differs from its transpose.
     #[error(
         "{place}: {field} is not symmetric: entries ({row}, {column}) are {value} and {mirror}"
@@ -95,6 +98,7 @@ impl ProblemError {
             | ProblemError::NotUnit { place, .. }
             | ProblemError::NotTangent { place, .. }
             | ProblemError::Negative { place, .. }
+            | ProblemError::NotPositive { place, .. }
             | ProblemError::NotSymmetric { place, .. }
             | ProblemError::NotPositiveDefinite { place, .. }
             | ProblemError::SameBody { place, .. }
@@ -112,6 +116,7 @@ impl ProblemError {
             | ProblemError::NotUnit { field, .. }
             | ProblemError::NotTangent { field, .. }
             | ProblemError::Negative { field, .. }
+            | ProblemError::NotPositive { field, .. }
             | ProblemError::NotSymmetric { field, .. }
             | ProblemError::NotPositiveDefinite { field, .. } => Some(field),
             ProblemError::SameBody { .. } | ProblemError::Immovable { .. } => Some("b"),
@@ -134,29 +139,50 @@ pub(super) fn bodies(bodies: &[Body]) -> Checked {
     for (i, body) in bodies.iter().enumerate() {
         let place = Place::Body(i);
         finite(place, "position", &body.position)?;
-        finite(place, "free_response", &body.free_response)?;
-        finite(place, "inverse_inertia", body.inverse_inertia.as_flattened())?;
-        let field = "inverse_inertia";
-        let inverse = &body.inverse_inertia;
-        for row in 0..6 {
-            for column in 0..row {
-                let (value, mirror) = (inverse[row][column], inverse[column][row]);
-                let size = (inverse[row][row] * inverse[column][column]).abs().sqrt();
-                if (value - mirror).abs() > SYMMETRY_TOLERANCE * size {
-                    return Err(ProblemError::NotSymmetric {
-                        place,
-                        field,
-                        row,
-                        column,
-                        value,
-                        mirror,
-                    });
-                }
+        let (field, given) = match &body.inertia {
+            Inertia::Fixed => {
+                finite(place, "free_response", &body.free_response)?;
+                continue;
             }
-        }
-        if inverse_inertia_root(inverse).is_none() {
-            let diagonal = (0..6).map(|k| inverse[k][k]).collect();
+            Inertia::Inverse(inverse) => ("inverse_inertia", inverse.as_flattened()),
+            Inertia::Rigid { mass, inertia } => {
+                finite(place, "mass", &[*mass])?;
+                if *mass <= 0.0 {
+                    return Err(ProblemError::NotPositive { place, field: "mass", value: *mass });
+                }
+                ("inertia", inertia.as_flattened())
+            }
+        };
+        finite(place, field, given)?;
+        let size = if given.len() == 36 { 6 } else { 3 };
+        symmetric(place, field, given, size)?;
+        // A response that overflows is as useless as one that is infinite.
+        let inverse = body.inverse_inertia();
+        if body.inertia.root().is_none() || inverse.as_flattened().iter().any(|x| !x.is_finite()) {
+            let diagonal = (0..size).map(|k| given[k * (size + 1)]).collect();
             return Err(ProblemError::NotPositiveDefinite { place, field, diagonal });
+        }
+        finite(place, "free_response", &body.free_response)?;
+    }
+    Ok(())
+}
+
+fn symmetric(place: Place, field: &'static str, given: &[f64], size: usize) -> Checked {
+    let at = |i: usize, j: usize| given[i * size + j];
+    for row in 0..size {
+        for column in 0..row {
+            let (value, mirror) = (at(row, column), at(column, row));
+            let diagonal = at(row, row).abs().sqrt() * at(column, column).abs().sqrt();
+            if (value - mirror).abs() > SYMMETRY_TOLERANCE * diagonal {
+                return Err(ProblemError::NotSymmetric {
+                    place,
+                    field,
+                    row,
+                    column,
+                    value,
+                    mirror,
+                });
+            }
         }
     }
     Ok(())

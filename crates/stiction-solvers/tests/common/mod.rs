@@ -4,7 +4,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use std::path::PathBuf;
-use stiction_solvers::{Body, BoundedRow, Contact, ContactProblem, Friction, Level, Row, Tangents};
+use stiction_solvers::{
+    Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Row, Tangents,
+};
 
 /// Splitmix64: small, seeded, the same everywhere.
 pub struct Random(u64);
@@ -160,7 +162,7 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
             let mut row =
                 point_row(&bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
             row.bias = random.between(-1.0, 1.0);
-            let weight = 10.0 / bodies[a].inverse_inertia[0][0];
+            let weight = 10.0 / bodies[a].inverse_inertia()[0][0];
             let lower = random.between(-weight, 0.0);
             let upper = random.between(0.0, weight);
             bounded.push(BoundedRow { row, lower, upper });
@@ -198,12 +200,12 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
         body.position = spin(body.position);
         body.free_response = spin6(body.free_response);
         // R M Rᵀ: turn the columns, then the rows.
-        let columns: [[f64; 6]; 6] = body.inverse_inertia.map(spin6);
+        let columns: [[f64; 6]; 6] = body.inverse_inertia().map(spin6);
         let transposed: [[f64; 6]; 6] =
             std::array::from_fn(|i| spin6(std::array::from_fn(|j| columns[j][i])));
-        body.inverse_inertia = std::array::from_fn(|i| {
+        body.inertia = Inertia::Inverse(std::array::from_fn(|i| {
             std::array::from_fn(|j| 0.5 * (transposed[i][j] + transposed[j][i]))
-        });
+        }));
     }
     for contact in &mut contacts {
         contact.point = spin(contact.point);
@@ -232,11 +234,10 @@ pub fn rescaled(problem: &ContactProblem, length: f64, mass: f64, rate: f64) -> 
     for body in &mut bodies {
         body.position = body.position.map(|x| x * length);
         body.free_response = std::array::from_fn(|k| body.free_response[k] * unit(k) * rate);
-        body.inverse_inertia = std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                body.inverse_inertia[i][j] * unit(i) * unit(j) / (length * length * mass)
-            })
-        });
+        let inverse = body.inverse_inertia();
+        body.inertia = Inertia::Inverse(std::array::from_fn(|i| {
+            std::array::from_fn(|j| inverse[i][j] * unit(i) * unit(j) / (length * length * mass))
+        }));
     }
     for contact in &mut contacts {
         contact.point = contact.point.map(|x| x * length);

@@ -129,7 +129,9 @@ pub fn until_rest(quick: bool) -> Result<Vec<Rest>, Box<dyn Error>> {
         eprintln!("figure 12: mass ratio {ratio}");
         let balls = gallery::ball_on_ball(ratio, 1.0)?;
         for (model, name) in MODELS {
-            let Collision { after, steps, settled, .. } = collision(&balls, 0.0, model)?;
+            let collision = collision(&balls, 0.0, model)?;
+            let settled = collision.is_settled();
+            let Collision { after, steps, .. } = collision;
             let left = after.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
             all.push(Rest { ratio, model: name, steps, settled, left });
         }

@@ -1,15 +1,15 @@
-//! Double-double numbers: about 32 digits, for recomputing a response.
+//! Double-double numbers: about 32 digits, for recomputing a response and inverting an inertia.
 //!
 //! A response is a small difference of large forces wherever bodies rest under
 //! load, and rounding there must not be mistaken for a violation, nor hide one.
 //! Knuth's two-sum and Dekker's product; no fused operations, so the bits are
-//! the same on every machine.
+//! the same on every machine. What overflows becomes NaN and stays NaN.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// An unevaluated sum `hi + lo` with |lo| ≤ ulp(hi)/2.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Dd {
+pub(crate) struct Dd {
     hi: f64,
     lo: f64,
 }
@@ -40,8 +40,15 @@ fn two_product(a: f64, b: f64) -> Dd {
 }
 
 impl Dd {
-    pub(super) fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.hi + self.lo
+    }
+
+    /// The square root of a positive number: one step of Newton's method from that in `f64`.
+    pub(crate) fn sqrt(self) -> Dd {
+        let root = self.hi.sqrt();
+        let rest = self - Dd::from(root) * root;
+        quick_two_sum(root, 0.5 * rest.hi / root)
     }
 }
 
@@ -83,6 +90,17 @@ impl Mul for Dd {
     }
 }
 
+impl Div for Dd {
+    type Output = Dd;
+    fn div(self, other: Dd) -> Dd {
+        let first = self.hi / other.hi;
+        let rest = self - other * first;
+        let second = rest.hi / other.hi;
+        let rest = rest - other * second;
+        quick_two_sum(first, second) + Dd::from(rest.hi / other.hi)
+    }
+}
+
 impl Mul<f64> for Dd {
     type Output = Dd;
     fn mul(self, other: f64) -> Dd {
@@ -90,28 +108,28 @@ impl Mul<f64> for Dd {
     }
 }
 
-pub(super) type Dd3 = [Dd; 3];
+pub(crate) type Dd3 = [Dd; 3];
 
-pub(super) fn wide(a: [f64; 3]) -> Dd3 {
+pub(crate) fn wide(a: [f64; 3]) -> Dd3 {
     a.map(Dd::from)
 }
 
-pub(super) fn add(a: Dd3, b: Dd3) -> Dd3 {
+pub(crate) fn add(a: Dd3, b: Dd3) -> Dd3 {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
-pub(super) fn sub(a: Dd3, b: Dd3) -> Dd3 {
+pub(crate) fn sub(a: Dd3, b: Dd3) -> Dd3 {
     std::array::from_fn(|k| a[k] - b[k])
 }
 
-pub(super) fn cross(a: Dd3, b: Dd3) -> Dd3 {
+pub(crate) fn cross(a: Dd3, b: Dd3) -> Dd3 {
     std::array::from_fn(|k| {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         a[i] * b[j] - a[j] * b[i]
     })
 }
 
-pub(super) fn dot(a: &[Dd], b: &[Dd]) -> Dd {
+pub(crate) fn dot(a: &[Dd], b: &[Dd]) -> Dd {
     a.iter().zip(b).fold(Dd::default(), |sum, (&x, &y)| sum + x * y)
 }
 
@@ -123,6 +141,15 @@ mod tests {
     fn a_sum_keeps_what_cancellation_would_lose() {
         let sum = Dd::from(1e16) + Dd::from(1.0) - Dd::from(1e16);
         assert_eq!(sum.value(), 1.0);
+    }
+
+    #[test]
+    fn quotients_and_roots_have_thirty_digits() {
+        let three = Dd::from(3.0);
+        let off = (Dd::from(1.0) / three * three - Dd::from(1.0)).value();
+        assert!(off.abs() < 1e-31, "{off:e}");
+        let off = (three.sqrt() * three.sqrt() - three).value();
+        assert!(off.abs() < 1e-30, "{off:e}");
     }
 
     #[test]

@@ -1,0 +1,217 @@
+//! Contacts that no motion opens, and which therefore cannot bounce.
+//!
+//! A body between two walls that touches both, a hinge with stops on either
+//! side: what leaves one contact runs into the other, at once and for ever. A
+//! contact `i` is *jammed* if no motion `v` opens it without closing another,
+//!
+//! ```text
+//!   J v ≥ 0,  G v = 0   ⇒   Jᵢ v = 0
+//! ```
+//!
+//! with contacts `J` and joints `G`. By Farkas such contacts are those that can be
+//! pressed against each other: there is a `d ≥ 0` that moves nothing,
+//! `Jᵀ d + Gᵀ μ = 0`, positive where a contact is jammed and zero elsewhere.
+//!
+//! In the end jammed contacts are at rest, `Jᵢ v = 0`, whatever happens between.
+//! Bouncing with ε < 1 gets there as the limit of endless collisions: each loses
+//! `½ (1 − ε²) v² / A`, and the sum is finite. The limit depends neither on ε nor on
+//! the order: of the motions that impulses at jammed contacts can cause, one
+//! alone has them at rest. So jammed contacts hold as joints do, and their
+//! restitution has no effect. Only for ε = 1, where bouncing has no limit, is this a
+//! choice.
+//!
+//! The impulses of joints have any sign. Those of jammed contacts are made to
+//! push by adding a multiple of `d`, which moves nothing.
+
+use super::part::Part;
+use super::{Collision, CollisionEnd, Pivoting, Refusal};
+use crate::judge;
+use crate::problem::{Contact, ContactProblem, Place, ProblemError, Row};
+use crate::rows::{Bodies, Rows};
+use crate::solution::{ContactForce, Forces, Outcome};
+use crate::solver::ContactSolver;
+use glam::DVec3;
+
+/// Unit impulses that contacts answer so that the bodies move by less than this part of what
+/// one of them would cause, for the largest of them, press the contacts and move nothing: rounding.
+const PRESSES: f64 = 1e-14;
+
+/// A motion by more than this opens contacts for certain. In between, as in a slot whose
+/// sides lean by a millionth, nothing is jammed.
+const OPENS: f64 = 1e-6;
+
+/// Contacts are open that open by this part of the mean: one does, but for rounding.
+const MOST: f64 = 0.5;
+
+/// A problem with its jammed contacts as joints.
+pub(super) struct Freed {
+    /// Contacts that can open; rows, then jammed contacts as rows.
+    pub problem: ContactProblem,
+    /// Which contacts of the whole can open.
+    pub open: Vec<usize>,
+    jammed: Vec<usize>,
+    /// Impulses `(d, μ)` of the whole that press jammed contacts and move nothing.
+    presses: Vec<Forces>,
+    rows: usize,
+}
+
+impl Freed {
+    /// Of a problem, some of whose contacts collide.
+    pub fn new(problem: &ContactProblem, velocities: &[[f64; 6]]) -> Result<Self, ProblemError> {
+        let count = problem.contacts().len();
+        let still = vec![[0.0; 6]; velocities.len()];
+        let mut presses = Vec::new();
+        let mut is_jammed = vec![false; count];
+        for part in Part::islands(problem, &still, (0..count).collect())? {
+            // Walls that move apart open what is jammed between them.
+            let driven = |&i: &usize| problem.bodies()[i].is_fixed() && velocities[i] != [0.0; 6];
+            if part.bodies.iter().any(driven) {
+                continue;
+            }
+            let Some((closed, press)) = closed(&part) else { continue };
+            let mut whole = Forces::none(problem);
+            for &k in &closed {
+                is_jammed[part.contacts[k]] = true;
+                whole.contacts[part.contacts[k]] = press.contacts[k];
+            }
+            for (&i, force) in part.rows.iter().zip(&press.bilateral) {
+                whole.bilateral[i] = *force;
+            }
+            presses.push(whole);
+        }
+        let (jammed, open): (Vec<_>, Vec<_>) = (0..count).partition(|&i| is_jammed[i]);
+        let (level, bodies, contacts, mut bilateral, _) = problem.clone().into_parts();
+        let rows = bilateral.len();
+        bilateral.extend(jammed.iter().map(|&i| row(problem, &contacts[i])));
+        let contacts = open.iter().map(|&i| contacts[i].clone()).collect();
+        let problem = ContactProblem::new(level, bodies, contacts, bilateral, vec![])?;
+        Ok(Freed { problem, open, jammed, presses, rows })
+    }
+
+    /// What happened, with the contacts of the whole problem.
+    pub fn into_whole(self, mut collision: Collision) -> Collision {
+        let place = |place: &mut Place| match place {
+            Place::Contact(i) => *i = self.open[*i],
+            Place::Bilateral(i) if *i >= self.rows => {
+                *place = Place::Contact(self.jammed[*i - self.rows]);
+            }
+            _ => {}
+        };
+        match &mut collision.end {
+            CollisionEnd::Settled => {}
+            CollisionEnd::Budget { contact, .. } => *contact = self.open[*contact],
+            CollisionEnd::Refused(Refusal { place: at, .. }) => at.iter_mut().for_each(place),
+        }
+        for contact in collision.rounds.iter_mut().filter_map(|round| round.contact.as_mut()) {
+            *contact = self.open[*contact];
+        }
+        collision.impulse = self.impulse(&collision.impulse);
+        collision.jammed = self.jammed;
+        collision
+    }
+
+    /// Impulses of the whole problem, none of which pulls.
+    fn impulse(&self, freed: &Forces) -> Forces {
+        let mut contacts = vec![ContactForce::default(); self.open.len() + self.jammed.len()];
+        for (&i, force) in self.open.iter().zip(&freed.contacts) {
+            contacts[i] = *force;
+        }
+        let (rows, held) = freed.bilateral.split_at(self.rows);
+        for (&i, force) in self.jammed.iter().zip(held) {
+            contacts[i].normal = *force;
+        }
+        let mut whole = Forces { contacts, bilateral: rows.to_vec(), bounded: vec![] };
+        for press in &self.presses {
+            let pairs = whole.contacts.iter().zip(&press.contacts);
+            let pressed = pairs.filter(|(_, press)| press.normal > 0.0);
+            let times =
+                pressed.map(|(force, press)| -force.normal / press.normal).fold(0.0, f64::max);
+            for (force, press) in whole.contacts.iter_mut().zip(&press.contacts) {
+                force.normal += times * press.normal;
+            }
+            for (force, press) in whole.bilateral.iter_mut().zip(&press.bilateral) {
+                *force += times * press;
+            }
+        }
+        for &i in &self.jammed {
+            // Rounding.
+            whole.contacts[i].normal = whole.contacts[i].normal.max(0.0);
+        }
+        whole
+    }
+}
+
+/// The jammed contacts of a part at rest, and impulses that press them.
+///
+/// Unit impulses `w` at the contacts that may be jammed push the bodies; with
+/// what the contacts answer, the bodies move as the nearest motion `v` that closes
+/// none. Then `Σ w Jv = |v|²`: either one of them opens, or `v = 0` and the
+/// impulses press them all.
+fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
+    let still = &part.problem;
+    let units = Rows::new(still);
+    let mut closed: Vec<usize> = (0..part.contacts.len()).collect();
+    while closed.len() > 1 {
+        let mut unit = vec![0.0; units.len()];
+        for &i in &closed {
+            unit[i] = 1.0;
+        }
+        let press = answered(still, units.physical(&unit))?;
+        units.scaled(&press, &mut unit);
+        let mut bodies = Bodies::at_rest(units.body_count);
+        for (row, &size) in unit.iter().enumerate() {
+            bodies.push(&units, row, &units.row[row], size);
+        }
+        let moved = bodies.square();
+        let largest = unit.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        if moved.sqrt() <= PRESSES * largest {
+            // Contacts that open are not pressed, if what opens is clear.
+            let open = (0..units.bilateral).filter(|i| closed.binary_search(i).is_err());
+            let clear = open.map(|i| unit[i]).all(|push| push <= PRESSES * largest);
+            return clear.then_some((closed, press));
+        }
+        if moved < OPENS * OPENS {
+            return None;
+        }
+        // The fastest opens by at least the mean.
+        let mean = moved / closed.len() as f64;
+        closed.retain(|&i| bodies.response(&units, i) < MOST * mean);
+    }
+    None
+}
+
+/// These impulses and those by which contacts and rows at rest answer them.
+fn answered(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
+    let pushed = still.at_impact(&judge::response(still, &push).bodies).ok()?;
+    // The rows are at rest after it, not as fast as before.
+    let (level, bodies, contacts, rows, bounded) = pushed.into_parts();
+    let rows = rows.into_iter().map(|row| Row { bias: 0.0, ..row }).collect();
+    let law = ContactProblem::new(level, bodies, contacts, rows, bounded).ok()?;
+    let Ok(Outcome::Solved(answer)) = Pivoting.solve(&law) else { return None };
+    if !answer.certificate.is_certified() {
+        return None;
+    }
+    for (push, answer) in push.contacts.iter_mut().zip(&answer.forces.contacts) {
+        push.normal += answer.normal;
+    }
+    push.bilateral = answer.forces.bilateral;
+    Some(push)
+}
+
+/// A contact that neither opens nor closes.
+fn row(problem: &ContactProblem, contact: &Contact) -> Row {
+    let wrench = |body: usize, normal: DVec3| {
+        let arm =
+            DVec3::from_array(contact.point) - DVec3::from_array(problem.bodies()[body].position);
+        let [push, turn] = [normal, arm.cross(normal)].map(|v| v.to_array());
+        [push[0], push[1], push[2], turn[0], turn[1], turn[2]]
+    };
+    let normal = DVec3::from_array(contact.normal);
+    Row {
+        a: contact.a,
+        on_a: wrench(contact.a, normal),
+        b: contact.b,
+        on_b: contact.b.map_or([0.0; 6], |b| wrench(b, -normal)),
+        bias: 0.0,
+    }
+}

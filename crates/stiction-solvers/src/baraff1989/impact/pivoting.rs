@@ -1,0 +1,50 @@
+//! The exact solver of rounds unless another is named.
+
+use crate::baraff1994::Dantzig;
+use crate::error::SolveError;
+use crate::judge;
+use crate::lloyd2004::{Lloyd, Method};
+use crate::observer::Observer;
+use crate::problem::ContactProblem;
+use crate::selection::{Selection, select};
+use crate::solution::Forces;
+use crate::solver::{Attempt, ContactSolver, Found};
+
+/// `dantzig`, and `lloyd-reduced` where it finds nothing certified; of all
+/// impulses that cause the same motion the smallest. Without friction both are
+/// exact and end after a number of pivots; [`Auto`](crate::auto::Auto) adds
+/// iterations that go on for long where there is no answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pivoting;
+
+impl ContactSolver for Pivoting {
+    fn name(&self) -> &'static str {
+        "pivoting"
+    }
+
+    fn attempt(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError> {
+        let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
+        let first = dantzig.attempt(problem, start, observer);
+        let by = |found: Attempt, name| {
+            let found = Attempt { by: found.by.or(Some(name)), ..found };
+            select(found, problem, Selection::Smallest, None)
+        };
+        match first {
+            Ok(found) if is_certified(problem, &found) => Ok(by(found, dantzig.name())),
+            first => match lloyd.attempt(problem, start, observer) {
+                Ok(found) if is_certified(problem, &found) => Ok(by(found, lloyd.name())),
+                _ => first,
+            },
+        }
+    }
+}
+
+fn is_certified(problem: &ContactProblem, attempt: &Attempt) -> bool {
+    let Found::Forces(forces) = &attempt.found else { return false };
+    judge::judge(problem, forces).is_certified()
+}

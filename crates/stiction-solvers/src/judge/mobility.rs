@@ -1,0 +1,67 @@
+//! How bodies answer wrenches: the judge's own solve with mass and inertia as given.
+
+use crate::double::{Dd, dot};
+use crate::problem::Inertia;
+
+/// `M⁻¹` of one body, applied in double-double.
+pub(super) enum Mobility {
+    Fixed,
+    Rigid {
+        /// 1/m
+        inverse_mass: Dd,
+        /// `L D Lᵀ = I`: below the diagonal `L`, on it `D⁻¹`.
+        factor: [[Dd; 3]; 3],
+    },
+    Inverse(Box<[[f64; 6]; 6]>),
+}
+
+impl Mobility {
+    pub(super) fn new(inertia: &Inertia) -> Self {
+        match inertia {
+            Inertia::Fixed => Mobility::Fixed,
+            Inertia::Inverse(inverse) => Mobility::Inverse(Box::new(*inverse)),
+            Inertia::Rigid { mass, inertia } => Mobility::Rigid {
+                inverse_mass: Dd::from(1.0) / Dd::from(*mass),
+                factor: factor(inertia),
+            },
+        }
+    }
+
+    /// `M⁻¹ w`
+    pub(super) fn response(&self, wrench: &[Dd; 6]) -> [Dd; 6] {
+        match self {
+            Mobility::Fixed => [Dd::default(); 6],
+            Mobility::Inverse(inverse) => inverse.map(|row| dot(&row.map(Dd::from), wrench)),
+            Mobility::Rigid { inverse_mass, factor } => {
+                let [.., p, q, r] = *wrench;
+                let q = q - factor[1][0] * p;
+                let r = r - factor[2][0] * p - factor[2][1] * q;
+                let z = r * factor[2][2];
+                let y = q * factor[1][1] - factor[2][1] * z;
+                let x = p * factor[0][0] - factor[1][0] * y - factor[2][0] * z;
+                let along = |k: usize| wrench[k] * *inverse_mass;
+                [along(0), along(1), along(2), x, y, z]
+            }
+        }
+    }
+
+    /// The same in `f64`, rounded, for the sizes of things.
+    pub(super) fn rounded(&self) -> [[f64; 6]; 6] {
+        std::array::from_fn(|k| {
+            let unit = std::array::from_fn(|i| Dd::from(if i == k { 1.0 } else { 0.0 }));
+            self.response(&unit).map(Dd::value)
+        })
+    }
+}
+
+fn factor(inertia: &[[f64; 3]; 3]) -> [[Dd; 3]; 3] {
+    let at = |i: usize, j: usize| (Dd::from(inertia[i][j]) + Dd::from(inertia[j][i])) * 0.5;
+    let one = Dd::from(1.0);
+    let first = at(0, 0);
+    let (l10, l20) = (at(1, 0) / first, at(2, 0) / first);
+    let second = at(1, 1) - l10 * at(1, 0);
+    let l21 = (at(2, 1) - l20 * at(1, 0)) / second;
+    let third = at(2, 2) - l20 * at(2, 0) - l21 * l21 * second;
+    let none = Dd::default();
+    [[one / first, none, none], [l10, one / second, none], [l20, l21, one / third]]
+}
