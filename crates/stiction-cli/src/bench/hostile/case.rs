@@ -1,0 +1,323 @@
+//! One problem: made, solved, judged, checked; then its answer spoilt, judged and checked again.
+
+use super::draw::Draw;
+use super::exact::Exact;
+use super::families::{Family, Make};
+use super::given::{Given, answer_json};
+use super::laws::Claim;
+use super::matrix::GivenMatrix;
+use super::mutate::mutate;
+use super::verdict::{self, Distance, Verdict};
+use cpu_time::ThreadTime;
+use std::time::Instant;
+use stiction_solvers::file::{ProblemFile, fclib_bytes};
+use stiction_solvers::judge::{Certificate, Cone, Law, judge_in, judge_matrix};
+use stiction_solvers::{
+    Auto, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome, Selection, SolveError, all,
+    matrix_solver,
+};
+
+/// Spoilt answers for every certified one.
+const SPOILT: usize = 2;
+
+/// One answer and both words on it.
+pub struct Answer {
+    pub solver: String,
+    /// How it was spoilt, if it was.
+    pub mutation: Option<&'static str>,
+    pub verdict: Verdict,
+    /// Whether it is a direction of impulses.
+    pub ray: bool,
+    pub distance: Distance,
+    /// Why the judge refused it.
+    pub cause: Option<String>,
+    /// The answer, if it is worth a replay.
+    pub text: Option<String>,
+}
+
+/// All that came of one problem.
+#[derive(Default)]
+pub struct Tried {
+    pub answers: Vec<Answer>,
+    /// Why there is no answer.
+    pub none: Option<String>,
+    /// Why the problem was refused before any solver saw it.
+    pub refused_problem: Option<String>,
+    /// Wall time of the solver, and what its thread computed of it (s).
+    pub seconds: f64,
+    pub computed: f64,
+    pub solver: String,
+}
+
+impl Tried {
+    fn without_problem(reason: String) -> Self {
+        Tried { refused_problem: Some(reason), ..Tried::default() }
+    }
+}
+
+/// The problem of a family with this number, as a file: its ending and its bytes.
+pub fn file(family: &Family, seed: u64, number: u64) -> (&'static str, Vec<u8>) {
+    let mut draw = Draw::new(family.name, seed, number);
+    match family.make {
+        Make::Bodies(make) | Make::Pyramids(make) => {
+            ("json", named(make(&mut draw), family, seed, number).to_json().into_bytes())
+        }
+        Make::Matrix(make) => {
+            let bytes =
+                make(&mut draw).problem().ok().and_then(|p| fclib_bytes(&p, "hostile", None).ok());
+            ("hdf5", bytes.unwrap_or_default())
+        }
+    }
+}
+
+fn named(mut given: Given, family: &Family, seed: u64, number: u64) -> Given {
+    given.name = format!("{} {number}, seed {seed}", family.name);
+    given
+}
+
+/// The stream that chooses a solver and spoils its answers: other solvers do not change the
+/// problem.
+fn choices(family: &Family, seed: u64, number: u64) -> Draw {
+    Draw::new(&format!("solver of {}", family.name), seed, number)
+}
+
+/// The solver that a problem is tried with first.
+pub fn solver(family: &Family, seed: u64, number: u64) -> String {
+    let mut draw = Draw::new(family.name, seed, number);
+    let mut choice = choices(family, seed, number);
+    match family.make {
+        Make::Bodies(make) => choose(&mut choice, &make(&mut draw), false).name,
+        Make::Pyramids(make) => choose(&mut choice, &make(&mut draw), true).name,
+        Make::Matrix(_) => choose_for_matrix(&mut choice).to_owned(),
+    }
+}
+
+fn choose_for_matrix(draw: &mut Draw) -> &'static str {
+    if draw.chance(0.6) { "auto" } else { draw.pick(matrix_solver::NAMES) }
+}
+
+/// Makes, solves and checks a problem.
+pub fn attempt(family: &Family, seed: u64, number: u64) -> Tried {
+    let mut draw = Draw::new(family.name, seed, number);
+    let mut choice = choices(family, seed, number);
+    match family.make {
+        Make::Bodies(make) | Make::Pyramids(make) => {
+            let given = named(make(&mut draw), family, seed, number);
+            let pyramid = matches!(family.make, Make::Pyramids(_));
+            with_bodies(&mut choice, &given, pyramid)
+        }
+        Make::Matrix(make) => bare(&mut choice, &make(&mut draw)),
+    }
+}
+
+/// A solver and the cones it answers on.
+struct Chosen {
+    solver: Box<dyn ContactSolver>,
+    name: String,
+    cone: Cone,
+}
+
+impl Chosen {
+    /// What takes every problem.
+    fn auto() -> Self {
+        Chosen { solver: Box::new(Auto::default()), name: "auto".into(), cone: Cone::Round }
+    }
+}
+
+/// Contacts up to which methods other than `auto` are tried: some form matrices that have a
+/// dozen rows for each.
+const FEW: usize = 300;
+
+/// Mostly `auto`, as everybody uses it.
+fn choose(draw: &mut Draw, given: &Given, always_pyramid: bool) -> Chosen {
+    let pyramid = draw.chance(0.05) && !given.has_two_coefficients() || always_pyramid;
+    let (name, selection) = match draw.count(0, 19) {
+        0..=11 => ("auto", Selection::Smallest),
+        12 | 13 => ("auto", Selection::Any),
+        _ => (draw.pick(all::NAMES), Selection::Any),
+    };
+    let name = if given.contacts.len() > FEW { "auto" } else { name };
+    let directions = draw.pick(&[4, 6, 8, 16]);
+    if pyramid {
+        let name = if all::on_pyramids(name, directions).is_some() { name } else { "auto" };
+        if let Some(solver) = all::on_pyramids(name, directions) {
+            let cone = Cone::Pyramid { directions };
+            return Chosen { solver, name: format!("{name} on {directions} sides"), cone };
+        }
+    }
+    match all::selecting(name, selection) {
+        Some(solver) => Chosen { solver, name: name.to_owned(), cone: Cone::Round },
+        None => Chosen::auto(),
+    }
+}
+
+fn with_bodies(draw: &mut Draw, given: &Given, always_pyramid: bool) -> Tried {
+    let problem = ProblemFile::parse(&given.to_json(), "hostile").and_then(|file| file.problem(0));
+    let problem = match problem {
+        Ok(problem) => problem,
+        Err(error) => return Tried::without_problem(error.to_string()),
+    };
+    let Some(exact) = Exact::new(given) else {
+        return Tried::without_problem("accepted, but an inertia is not positive definite".into());
+    };
+    let mut chosen = choose(draw, given, always_pyramid);
+    let (begun, computing) = (Instant::now(), ThreadTime::now());
+    let mut outcome = chosen.solver.solve(&problem);
+    if let Err(SolveError::Unsupported { .. }) = outcome {
+        chosen = Chosen::auto();
+        outcome = chosen.solver.solve(&problem);
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let computed = computing.elapsed().as_secs_f64();
+    let mut tried = Tried { seconds, computed, solver: chosen.name.clone(), ..Tried::default() };
+    let case = Case { problem: &problem, exact: &exact, cone: chosen.cone, solver: &chosen.name };
+    match outcome {
+        Ok(Outcome::Solved(solution)) => {
+            tried.answers = case.answers(draw, &solution.forces, solution.certificate);
+        }
+        Err(SolveError::Uncertified { best, .. }) => {
+            let certificate = judge_in(&problem, &best, chosen.cone);
+            tried.answers = case.answers(draw, &best, certificate);
+        }
+        Ok(Outcome::NeedsImpulse(ray)) => tried.answers.push(case.impulse(&ray)),
+        Err(error) => tried.none = Some(error.to_string()),
+    }
+    tried
+}
+
+/// Whether forces fit a problem in number and are finite.
+fn fits(problem: &ContactProblem, forces: &Forces) -> bool {
+    let contacts = forces.contacts.iter().flat_map(|f| f.friction.into_iter().chain([f.normal]));
+    let rows = forces.bilateral.iter().chain(&forces.bounded).copied();
+    forces.misfit(problem).is_none() && contacts.chain(rows).all(f64::is_finite)
+}
+
+struct Case<'a> {
+    problem: &'a ContactProblem,
+    exact: &'a Exact,
+    cone: Cone,
+    solver: &'a str,
+}
+
+impl Case<'_> {
+    /// An answer, and spoilt copies of it if it is certified.
+    fn answers(&self, draw: &mut Draw, forces: &Forces, certificate: Certificate) -> Vec<Answer> {
+        let spoilt = if certificate.is_certified() { SPOILT } else { 0 };
+        let mut answers = vec![self.answer(forces, certificate, None)];
+        for _ in 0..spoilt {
+            if let Some((how, spoilt)) = mutate(draw, self.problem, forces) {
+                let certificate = judge_in(self.problem, &spoilt, self.cone);
+                answers.push(self.answer(&spoilt, certificate, Some(how)));
+            }
+        }
+        answers
+    }
+
+    /// A direction of impulses.
+    fn impulse(&self, ray: &ImpulseRay) -> Answer {
+        let distance = if fits(self.problem, &ray.direction) {
+            verdict::ray(&self.exact.check(&ray.direction, false), self.exact.bilateral())
+        } else {
+            Distance::infinite()
+        };
+        let certified = ray.certificate.certified;
+        Answer {
+            solver: self.solver.to_owned(),
+            mutation: None,
+            verdict: distance.verdict(certified),
+            ray: true,
+            distance,
+            cause: (!certified).then(|| "impulse".to_owned()),
+            text: Some(answer_json(&ray.direction)),
+        }
+    }
+
+    fn answer(
+        &self,
+        forces: &Forces,
+        certificate: Certificate,
+        mutation: Option<&'static str>,
+    ) -> Answer {
+        let distance = if fits(self.problem, forces) {
+            self.distance(forces, certificate.certified)
+        } else {
+            Distance::infinite()
+        };
+        let verdict = distance.verdict(certificate.is_certified());
+        Answer {
+            solver: self.solver.to_owned(),
+            mutation,
+            verdict,
+            ray: false,
+            distance,
+            cause: certificate.reason,
+            text: verdict.is_fault().then(|| answer_json(forces)),
+        }
+    }
+
+    /// From the law that was certified, or the nearest that could be.
+    fn distance(&self, forces: &Forces, law: Option<Law>) -> Distance {
+        let checked = self.exact.check(forces, true);
+        let pyramid = match self.cone {
+            Cone::Pyramid { directions } => Some(Claim::Pyramid(directions)),
+            Cone::Round => None,
+        };
+        let claims = match law {
+            Some(Law::MaximumDissipation) => vec![Claim::MaximumDissipation],
+            Some(Law::Opposition) => vec![Claim::Opposition],
+            Some(Law::Pyramid) => pyramid.into_iter().collect(),
+            None => {
+                [Claim::MaximumDissipation, Claim::Opposition].into_iter().chain(pyramid).collect()
+            }
+        };
+        let bilateral = self.exact.bilateral();
+        let distances = claims.iter().map(|claim| Distance::from_law(&checked, bilateral, *claim));
+        distances.min_by(|x, y| x.fine.total_cmp(&y.fine)).unwrap_or_else(Distance::infinite)
+    }
+}
+
+fn bare(draw: &mut Draw, given: &GivenMatrix) -> Tried {
+    let problem = match given.problem() {
+        Ok(problem) => problem,
+        Err(error) => return Tried::without_problem(error.to_string()),
+    };
+    let name = choose_for_matrix(draw);
+    let Some(solver) = matrix_solver::by_name(name) else { return Tried::default() };
+    let (begun, computing) = (Instant::now(), ThreadTime::now());
+    let solution = solver.solve(&problem);
+    let seconds = begun.elapsed().as_secs_f64();
+    let computed = computing.elapsed().as_secs_f64();
+    let mut tried = Tried { seconds, computed, solver: name.to_owned(), ..Tried::default() };
+    let mut keep = |force: &[f64], certified: bool, mutation: Option<&'static str>| {
+        let finite = force.len() == given.q.len() && force.iter().all(|x| x.is_finite());
+        let distance = if finite {
+            let checked = super::exact::Checked { contacts: given.check(force), rows: Vec::new() };
+            Distance::from_law(&checked, 0, Claim::MaximumDissipation)
+        } else {
+            Distance::infinite()
+        };
+        let verdict = distance.verdict(certified);
+        tried.answers.push(Answer {
+            solver: name.to_owned(),
+            mutation,
+            verdict,
+            ray: false,
+            distance,
+            cause: (!certified).then(|| "natural map of the matrix".to_owned()),
+            text: verdict.is_fault().then(|| serde_json::json!({ "force": force }).to_string()),
+        });
+    };
+    let certified = solution.certificate.certified;
+    keep(&solution.force, certified, None);
+    if certified && !solution.force.is_empty() {
+        for _ in 0..SPOILT {
+            let mut force = solution.force.clone();
+            let k = draw.count(0, force.len() - 1);
+            let (how, factor) =
+                draw.pick(&[("nudge", 1.0 + 1e-5), ("drop", 0.0), ("negate", -1.0)]);
+            force[k] *= factor;
+            keep(&force, judge_matrix(&problem, &force).certified, Some(how));
+        }
+    }
+    tried
+}
