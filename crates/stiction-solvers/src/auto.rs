@@ -313,7 +313,7 @@ fn last_digits(problem: &ContactProblem, failure: &SolveError) -> Option<Attempt
 /// Whether it is an impulse that the judge does not certify.
 fn is_doubtful(attempt: &Attempt, problem: &ContactProblem) -> bool {
     let Found::Ray(ray) = &attempt.found else { return false };
-    !problem.has_island_scale() && !judge::judge_ray(problem, ray).certified
+    !judge::judge_ray(problem, ray).certified
 }
 
 /// Who is asked, one after the other.

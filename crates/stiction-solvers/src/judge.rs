@@ -147,8 +147,8 @@ impl Residual {
 pub struct Certificate {
     /// What the numbers are.
     pub level: Level,
-    /// Whether violations are compared with the free motion of whole islands: in runs.
-    pub island_scale: bool,
+    /// The least response that violations are compared with (m/s², or m/s): not zero in runs.
+    pub resolution: f64,
     /// The strictest law that holds within [`CERTIFIED`], if any.
     pub certified: Option<Law>,
     /// Why not, if none.
@@ -202,7 +202,7 @@ impl Certificate {
     fn refused(problem: &ContactProblem, reason: String) -> Self {
         Certificate {
             level: problem.level(),
-            island_scale: problem.has_island_scale(),
+            resolution: problem.resolution(),
             certified: None,
             reason: Some(reason),
             natural_map: Residual::WORST,
@@ -390,7 +390,7 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     let largest = max(&mut states.iter().map(|s| s.force().length()));
     Certificate {
         level: problem.level(),
-        island_scale: problem.has_island_scale(),
+        resolution: problem.resolution(),
         certified,
         reason,
         natural_map,

@@ -283,7 +283,7 @@ pub struct BoundedRow {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactProblem {
     level: Level,
-    island_scale: bool,
+    resolution: f64,
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
     bilateral: Vec<Row>,
@@ -310,7 +310,7 @@ impl ContactProblem {
         validate::contacts(&bodies, &mut contacts)?;
         validate::bilateral(&bodies, &bilateral)?;
         validate::bounded(&bodies, &bounded)?;
-        Ok(ContactProblem { level, island_scale: false, bodies, contacts, bilateral, bounded })
+        Ok(ContactProblem { level, resolution: 0.0, bodies, contacts, bilateral, bounded })
     }
 
     /// What the numbers are.
@@ -318,17 +318,19 @@ impl ContactProblem {
         self.level
     }
 
-    /// The same problem, whose answers are compared with the free motion of their whole island
-    /// and not only with what matters to each contact: for steppers, which resolve no more.
+    /// The same problem, for a caller that resolves responses of this size (m/s², or m/s) and
+    /// none that are much smaller: every violation is compared with at least this. Steppers
+    /// give the acceleration of gravity, or what it makes of a velocity in one step. What is not
+    /// a positive number is no resolution.
     #[must_use]
-    pub fn with_island_scale(mut self) -> Self {
-        self.island_scale = true;
+    pub fn with_resolution(mut self, response: f64) -> Self {
+        self.resolution = if response > 0.0 && response.is_finite() { response } else { 0.0 };
         self
     }
 
-    /// Whether answers are compared with the free motion of their whole island.
-    pub fn has_island_scale(&self) -> bool {
-        self.island_scale
+    /// The least response that violations are compared with (m/s², or m/s).
+    pub fn resolution(&self) -> f64 {
+        self.resolution
     }
 
     /// The bodies.

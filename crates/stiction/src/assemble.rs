@@ -247,14 +247,14 @@ impl RowIndex {
     }
 }
 
-/// The problem, checked. A run compares violations with the motion of whole islands: bodies that
-/// hardly move beside fast ones need no more digits than a step resolves.
+/// The problem, checked, for a run that resolves responses of this size.
 pub(crate) fn problem(
     level: Level,
     bodies: Vec<solvers::Body>,
     contacts: Vec<solvers::Contact>,
     rows: (Vec<Row>, Vec<BoundedRow>),
+    resolution: f64,
 ) -> Result<ContactProblem, ProblemError> {
     ContactProblem::new(level, bodies, contacts, rows.0, rows.1)
-        .map(ContactProblem::with_island_scale)
+        .map(|problem| problem.with_resolution(resolution))
 }

@@ -418,7 +418,7 @@ impl Stepper for EventDriven {
     }
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
-        self.asking.reset_tally();
+        self.asking.begin_step(world, dt);
         self.impulses.clear();
         if world.fingerprint() != self.hash {
             // Somebody moved the world: nothing known of it holds.

@@ -62,8 +62,8 @@ impl Stepper for FirstOrder {
     fn keep_book(&mut self, _book: Book) {}
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
-        self.asking.reset_tally();
-        self.repairing.reset_tally();
+        self.asking.begin_step(world, dt);
+        self.repairing.begin_step(world, dt);
         let mut events = Vec::new();
         let mut state = world.state.clone();
         state.twists = vec![Twist::ZERO; world.bodies.len()];
@@ -89,7 +89,7 @@ impl Stepper for FirstOrder {
         let biases: Vec<f64> = entries.iter().map(bias).collect();
         let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, 1.0);
         let bodies = assemble::bodies(world, &state.poses, &free);
-        let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded));
+        let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded), 0.0);
         let time = world.state.time;
         let mut report = Report { certified: true, ..Report::default() };
         let answer = made.ok().map(|problem| self.asking.ask(&problem, &keys(&contacts), true));

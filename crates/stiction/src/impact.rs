@@ -214,8 +214,8 @@ impl Blow<'_> {
             self.joints.iter().filter(|entry| acts(entry)).cloned().collect();
         let biases: Vec<f64> = acting.iter().map(|entry| -entry.row.target).collect();
         let (bilateral, bounded, _) = assemble::sort_rows(&acting, &biases, 0.0);
-        let problem =
-            assemble::problem(Level::Impact, bodies, contacts, (bilateral, bounded)).ok()?;
+        let (rows, resolution) = ((bilateral, bounded), asking.resolution());
+        let problem = assemble::problem(Level::Impact, bodies, contacts, rows, resolution).ok()?;
         let keys = keys(self.meeting.iter().copied());
         match asking.ask(&problem, &keys, false) {
             Answer::Forces(found) => Some(Struck {

@@ -14,7 +14,8 @@ use crate::solve::{Answer, Asking, keys};
 use crate::time_stepping::size;
 use crate::world::World;
 use stiction_geometry::Twist;
-use stiction_solvers::{Friction, Level};
+use stiction_solvers::judge::{self, CERTIFIED};
+use stiction_solvers::{Forces, Friction, Level};
 
 /// Rounds of repair, each of which leaves the square of the overlap over the size; and at most,
 /// while more is left than may be.
@@ -22,8 +23,7 @@ const ROUNDS: usize = 2;
 const MOST_ROUNDS: usize = 8;
 
 /// Overlap that is left alone, part of the smaller body. A move that is exact but for less is
-/// exact: what is repaired is little more than rounding, so that the judge, who compares with
-/// it, may have nothing to compare.
+/// certified: what is repaired may be little more than rounding.
 pub(crate) const OVERLAP: f64 = 1e-10;
 
 /// Contacts nearer than this part of the smaller body are kept apart while others are.
@@ -49,7 +49,9 @@ pub(crate) fn repair(
     let before = world.potential_energy(&world.state);
     let mut events = Vec::new();
     let largest = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
-    let least = world.free().map(|(_, b)| b.reach()).fold(1.0, f64::min);
+    let sizes = world.free().map(|(_, b)| b.reach()).filter(|size| *size > 0.0);
+    let least = sizes.fold(1.0, f64::min);
+    let resolution = OVERLAP * least / CERTIFIED;
     for round in 0..MOST_ROUNDS {
         let contacts = detector.detect(world, &world.state, NEAR * largest);
         let entries: Vec<JointEntry> = joint_rows(world, &world.state)
@@ -69,15 +71,19 @@ pub(crate) fn repair(
         let rows = contacts.iter().map(contact).collect();
         let biases: Vec<f64> = entries.iter().map(|e| e.row.error).collect();
         let (bilateral, bounded, _) = assemble::sort_rows(&entries, &biases, 1.0);
-        let Ok(problem) = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded))
-        else {
-            break;
-        };
+        let joints = (bilateral, bounded);
+        let made = assemble::problem(Level::FirstOrder, bodies, rows, joints, resolution);
+        let Ok(problem) = made else { break };
         let Answer::Forces(found) = asking.ask(&problem, &keys(&contacts), false) else { break };
-        if found.backward_error > OVERLAP * least {
-            asking.used(found.residual, found.mark.is_none());
-            let time = world.state.time;
-            events.extend(found.mark.map(|what| Event { time, what }));
+        asking.used(found.residual, found.mark.is_none());
+        let time = world.state.time;
+        let certified = found.mark.is_none();
+        events.extend(found.mark.map(|what| Event { time, what }));
+        // Joints and contacts that contradict each other: what leaves no less than it found is
+        // no repair.
+        let still = || judge::judge(&problem, &Forces::none(&problem)).residual();
+        if !certified && found.residual >= still() {
+            break;
         }
         for (i, moved) in found.bodies.iter().enumerate() {
             world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);

@@ -108,8 +108,8 @@ impl Stepper for TimeStepping {
 impl TimeStepping {
     /// One step, kept in somebody's book.
     pub(crate) fn go(&mut self, world: &mut World, dt: f64, book: &mut Book) -> Report {
-        self.asking.reset_tally();
-        self.repairing.reset_tally();
+        self.asking.begin_step(world, dt);
+        self.repairing.begin_step(world, dt);
         let end = world.state.time + dt;
         let mut events: Vec<Event> = Vec::new();
         let mut impulses = Impulses::new();

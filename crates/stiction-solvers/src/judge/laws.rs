@@ -6,7 +6,7 @@
 //!
 //! ```text
 //!   normal      max(−n/F, −u/U, min(n/F, u/U))
-//!   cone        (|t| − μ n)/F_t                                  F_t = (μ + 10⁻³) max(n, F)
+//!   cone        (|t| − μ n)/F_t                    F_t = (μ + 10⁻³) max(n, min(F, U_t/W_t))
 //!   stick       max(cone, |s|/U_t)
 //!   slip        max(| |t| − μ n |/F_t, |s without its part against t|/U_t),   or  |t + μ n ŝ|/F_t
 //!   opposition  max(| |t| − μ n |/F_t, |part of s along t|/U_t)
@@ -26,6 +26,9 @@ use glam::DVec3;
 /// Friction that is compared with its limit counts at least as with this coefficient, or the
 /// rounding of a large normal force would break the law of a tiny one.
 const LEAST_FRICTION: f64 = 1e-3;
+
+/// A bound counts by this part of itself where a force is compared with it: twelve digits.
+const BOUND_WEIGHT: f64 = 1e-4;
 
 /// One contact with its force and response, split along the normal.
 pub(super) struct ContactState {
@@ -118,15 +121,15 @@ impl ContactState {
 
     /// What friction is compared with.
     pub(super) fn friction_scale(&self, coefficient: f64) -> f64 {
-        (coefficient + LEAST_FRICTION) * self.normal_force.max(self.scale.force)
+        (coefficient + LEAST_FRICTION) * self.normal_force.max(self.scale.friction)
     }
 
     /// Whether every number is finite.
     fn is_finite(&self) -> bool {
-        let Scale { response, slip, force, terms } = self.scale;
+        let Scale { response, slip, force, friction, terms } = self.scale;
         let parts = [self.normal_force, self.stray, self.normal_response];
         let sizes = [length(self.friction_force), length(self.slip), response, slip, force];
-        parts.iter().chain(&sizes).chain(&[terms]).all(|x| x.is_finite())
+        parts.iter().chain(&sizes).chain(&[friction, terms]).all(|x| x.is_finite())
     }
 
     /// How far it is from both laws.
@@ -155,8 +158,13 @@ impl ContactState {
         if !self.is_finite() {
             return f64::NAN;
         }
-        let stray = over(self.stray, self.friction_scale(self.friction.limit()));
-        self.normal_error().max(stray)
+        self.normal_error().max(self.stray_error())
+    }
+
+    /// Friction where there must be none, compared as with a coefficient of one at most: rough
+    /// contacts excuse no force across the line of a planar one.
+    pub(super) fn stray_error(&self) -> f64 {
+        over(self.stray, self.friction_scale(self.friction.limit().min(1.0)))
     }
 
     /// Pushes or does not, does not press in, and where it parts there is no force.
@@ -211,7 +219,9 @@ pub(super) fn over(x: f64, scale: f64) -> f64 {
 /// force at the bound that keeps it from being less wrong.
 pub(super) fn bounded_error(bounded: &BoundedRow, force: f64, response: f64, scale: Scale) -> f64 {
     let BoundedRow { lower, upper, .. } = *bounded;
-    let size = |bound: f64| if bound.is_finite() { scale.force.max(bound.abs()) } else { f64::MAX };
+    let size = |bound: f64| {
+        if bound.is_finite() { scale.force.max(BOUND_WEIGHT * bound.abs()) } else { f64::MAX }
+    };
     if ![force, response, scale.response, scale.force].iter().all(|x| x.is_finite()) {
         return f64::NAN;
     }

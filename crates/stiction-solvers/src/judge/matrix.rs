@@ -18,7 +18,7 @@
 
 use super::laws::ContactState;
 use super::response::ContactResponse;
-use super::scale::{Scale, with_terms};
+use super::scale::Scale;
 use crate::double::Dd;
 use crate::matrix::MatrixProblem;
 use crate::problem::{Contact, Friction};
@@ -119,12 +119,13 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
     }
     let scale = |i: usize| {
         let explained = transmitted[i].min(mobility[i].sqrt() * largest[islands[i]]);
-        let terms = [norm(q(i)), transmitted[i]];
-        let response = with_terms(q(i)[0].abs() + explained, terms);
-        let slip = with_terms(norm(q(i)) + explained, terms);
+        let response = q(i)[0].abs() + explained;
+        let slip = norm(q(i)) + explained;
         let own = if normal[i] > 0.0 { normal[i] } else { mobility[i] };
         let force = if own > 0.0 { response / own } else { 0.0 };
-        Scale { response, slip, force, terms: terms[0] + terms[1] }
+        let friction =
+            if mobility[i] > 0.0 { force.min(slip / (d as f64 * mobility[i])) } else { force };
+        Scale { response, slip, force, friction, terms: norm(q(i)) + transmitted[i] }
     };
     (0..count).map(scale).collect()
 }

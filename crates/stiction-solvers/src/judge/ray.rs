@@ -1,7 +1,6 @@
 //! Is a direction of unbounded growth a valid contact impulse?
 
 use super::laws::over;
-use super::scale::Scale;
 use super::{Evaluation, refusal};
 use crate::problem::{Contact, ContactProblem, Friction};
 use crate::solution::Forces;
@@ -41,8 +40,7 @@ impl RayCertificate {
         let slides = |c: &Contact| matches!(c.friction, Friction::Sliding { .. });
         let violation = self.force_violation.max(self.response_violation);
         let meets = self.response > 0.0 && violation <= RAY_TOLERANCE;
-        let lenient = problem.has_island_scale() || problem.contacts().iter().any(slides);
-        self.certified || meets && lenient
+        self.certified || meets && problem.contacts().iter().any(slides)
     }
 }
 
@@ -58,19 +56,9 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
     if refusal(problem, direction).is_some() {
         return word;
     }
-    let Evaluation { response, mut states, mut scales } =
-        Evaluation::new(problem, direction, false);
+    let Evaluation { response, states, scales } = Evaluation::new(problem, direction, false);
     let moved = |s: &super::ContactState| s.normal_response.abs().max(s.slip.length());
     let size = states.iter().map(|s| s.force().length()).fold(0.0, f64::max);
-    let fastest = states.iter().map(moved).fold(0.0, f64::max);
-    if problem.has_island_scale() {
-        // Runs compare with the whole impulse and all that it moves.
-        let whole = Scale { response: fastest, slip: fastest, force: size, terms: 0.0 };
-        for state in &mut states {
-            state.scale = whole;
-        }
-        scales.bilateral.fill(whole);
-    }
     // What is left of forces that cancel moves nothing.
     let moves = |s: &&super::ContactState| moved(s) > WEDGED * s.scale.terms;
     word.response = states.iter().filter(moves).map(moved).fold(0.0, f64::max);
@@ -83,7 +71,7 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
         let limit = state.friction_scale(state.friction.limit());
         see(&mut force, over(-state.normal_force, state.scale.force));
         see(&mut force, over(state.cone_excess(), limit));
-        see(&mut force, over(state.stray, limit));
+        see(&mut force, state.stray_error());
         let acts = state.normal_force > RAY_TOLERANCE * state.scale.force;
         let parts = over(state.normal_response, state.scale.response);
         if acts {

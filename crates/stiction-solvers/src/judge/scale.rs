@@ -5,25 +5,29 @@
 //! ```text
 //!   own = |v_a(p)| + |v_b(p)| + |bias|     free motion of its own bodies
 //!   q   = v_a(p) − v_b(p) + bias           relative free motion
-//!   T   = Σ |change by one neighbour|      what the net wrench of each neighbour does here
+//!   T   = |change of a| + |change of b|    what all forces together do to each body here
 //!   P   = Σ |every single term|            of which the response is the sum
+//!   I   = most that lawful forces move it  by the energy of its island (`judge/islands.rs`)
 //!
-//!   U   = min(own, |q| + T) + κ P          κ = 1e-4
+//!   U   = min(own, |q| + T) + κ min(P, I)  κ = 1e-4
 //! ```
 //!
 //! Nothing elsewhere in the island enters, so that a motor's target, the bias of another
 //! contact, a conveyor or a heavy neighbour hide nothing. Two sizes are needed since each can be
-//! large for no good reason: `own` where everything flies together, `T` where bodies are
-//! squeezed. Forces of one neighbour count by their net wrench, so that squeezing a body between
-//! two walls does not help. For the normal law `|q|` is that along the normal: fast sliding does
-//! not excuse sinking in.
+//! large for no good reason: `own` where everything flies together, `T` where something strikes
+//! from elsewhere. Forces on a body count together, so that squeezing it does not help. For the
+//! normal law `|q|` and `T` are those along the normal: neither fast sliding nor the braking of a
+//! flywheel excuses sinking in.
 //!
 //! `P` bounds the terms of the sum one by one. A violation of `ε P` is made exact by changing
 //! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. It has the
 //! weight κ, so that a body that only passes on what its neighbours push needs twelve digits.
+//! Bodies that wedge each other can make `P` as large as they like; `I` they cannot.
 //!
-//! Runs ask for less ([`ContactProblem::with_island_scale`]): there the free motion of the whole
-//! island is added, weighted by masses (`judge/islands.rs`).
+//! A run adds what it resolves, the same at every contact ([`ContactProblem::with_resolution`]):
+//! bodies at rest that an impact elsewhere leaves at rest have velocities of rounding, to which
+//! nothing can be compared. At a row with mobility `w` of bodies with linear mobility `m` it is
+//! that times `√(w/m)`, which for a hinge is an angular velocity.
 //!
 //! A force is compared with `F = U / W`, `W` the response along the normal to a unit force.
 
@@ -33,7 +37,6 @@ use super::mobility::Mobility;
 use crate::problem::{Body, Contact, ContactProblem, Row};
 use crate::solution::Forces;
 use glam::DVec3;
-use std::collections::HashMap;
 
 /// Weight of single terms: with a tolerance of 1e-8 a part in 1e12 of them is allowed.
 const TERM_WEIGHT: f64 = 1e-4;
@@ -51,6 +54,8 @@ pub(super) struct Scale {
     pub slip: f64,
     /// Force.
     pub force: f64,
+    /// Force along the surface: the smaller of that and of what stops the slip.
+    pub friction: f64,
     /// Sum of the sizes of all terms of the response.
     pub terms: f64,
 }
@@ -66,9 +71,9 @@ pub(super) struct Scales {
 
 /// Sizes of a linear and an angular change.
 #[derive(Clone, Copy, Default)]
-struct Size {
-    linear: f64,
-    angular: f64,
+pub(super) struct Size {
+    pub linear: f64,
+    pub angular: f64,
 }
 
 impl Size {
@@ -94,21 +99,26 @@ impl Size {
 }
 
 /// One body: how it answers, and what acts on it.
-struct BodySize {
+pub(super) struct BodySize {
     inverse: [[f64; 6]; 6],
-    fixed: bool,
+    pub fixed: bool,
     free: Size,
-    /// Sum over neighbours of what the net wrench of each does.
-    neighbours: Size,
+    /// What all forces together do.
+    change: [f64; 6],
     /// Sum over forces of what each does.
     forces: Size,
     /// Linear and angular response to a unit wrench, at most.
-    most: Size,
+    pub most: Size,
 }
 
 impl BodySize {
     fn moved(&self, wrench: &[f64; 6]) -> [f64; 6] {
         self.inverse.map(|row| row.iter().zip(wrench).map(|(m, w)| m * w).sum())
+    }
+
+    /// Response to a unit wrench along it.
+    pub(super) fn mobility(&self, wrench: &[f64; 6]) -> f64 {
+        self.moved(wrench).iter().zip(wrench).map(|(v, w)| v * w).sum()
     }
 }
 
@@ -121,14 +131,12 @@ impl Scales {
         free: bool,
     ) -> Self {
         let bodies = loads(problem, mobilities, forces, free);
-        let motion = (free && problem.has_island_scale()).then(|| IslandMotion::new(problem));
-        let added = |a: usize, b: Option<usize>, mobility: f64| {
-            motion.as_ref().map_or(0.0, |motion| motion.of(a, b) * mobility.sqrt())
-        };
-        let row = |r: &Row| row_scale(problem, &bodies, r, free, &added);
+        let motion = free.then(|| IslandMotion::new(problem, &bodies));
+        let motion = motion.as_ref();
+        let row = |r: &Row| row_scale(problem, &bodies, r, motion);
         let mut free_force = 0.0_f64;
         let contacts = problem.contacts().iter().map(|contact| {
-            let (scale, own) = contact_scale(problem, &bodies, contact, free, &added);
+            let (scale, own) = contact_scale(problem, &bodies, contact, motion);
             free_force = free_force.max(own);
             scale
         });
@@ -155,74 +163,51 @@ fn loads(
             inverse,
             fixed: body.is_fixed(),
             free: if free { Size::of(&body.free_response) } else { Size::default() },
-            neighbours: Size::default(),
+            change: [0.0; 6],
             forces: Size::default(),
             most: Size { linear: trace(0), angular: trace(3) },
         }
     };
     let mut bodies: Vec<BodySize> = problem.bodies().iter().zip(mobilities).map(size).collect();
-    let mut net = Neighbours::default();
-    let mut act = |body: usize, other: Option<usize>, wrench: &[f64; 6]| {
-        if bodies[body].fixed {
-            return;
+    let mut act = |body: usize, wrench: &[f64; 6]| {
+        let body = &mut bodies[body];
+        if !body.fixed {
+            let change = body.moved(wrench);
+            body.forces.add(Size::of(&change));
+            body.change.iter_mut().zip(change).for_each(|(sum, x)| *sum += x);
         }
-        let change = bodies[body].moved(wrench);
-        bodies[body].forces.add(Size::of(&change));
-        // All that is fixed is one neighbour.
-        net.add(body, other.filter(|&b| !bodies[b].fixed), wrench);
     };
     for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
         let push = super::total(force, DVec3::from_array(contact.normal));
-        act(contact.a, contact.b, &wrench(problem, contact.a, contact, push));
+        act(contact.a, &wrench(problem, contact.a, contact, push));
         if let Some(b) = contact.b {
-            act(b, Some(contact.a), &wrench(problem, b, contact, -push));
+            act(b, &wrench(problem, b, contact, -push));
         }
     }
     let rows = problem.bilateral().iter().zip(&forces.bilateral);
     let bounded = problem.bounded().iter().map(|bounded| &bounded.row).zip(&forces.bounded);
     for (row, force) in rows.chain(bounded) {
-        act(row.a, row.b, &row.on_a.map(|x| x * force));
+        act(row.a, &row.on_a.map(|x| x * force));
         if let Some(b) = row.b {
-            act(b, Some(row.a), &row.on_b.map(|x| x * force));
+            act(b, &row.on_b.map(|x| x * force));
         }
-    }
-    for (body, wrench) in net.wrenches {
-        let change = bodies[body].moved(&wrench);
-        bodies[body].neighbours.add(Size::of(&change));
     }
     bodies
 }
 
-/// Net wrenches on bodies by those that exert them.
-#[derive(Default)]
-struct Neighbours {
-    places: HashMap<(usize, Option<usize>), usize>,
-    wrenches: Vec<(usize, [f64; 6])>,
-}
-
-impl Neighbours {
-    fn add(&mut self, body: usize, other: Option<usize>, wrench: &[f64; 6]) {
-        let place = *self.places.entry((body, other)).or_insert(self.wrenches.len());
-        if place == self.wrenches.len() {
-            self.wrenches.push((body, [0.0; 6]));
-        }
-        let sum = &mut self.wrenches[place].1;
-        sum.iter_mut().zip(wrench).for_each(|(sum, x)| *sum += x);
-    }
-}
-
-/// What matters to a contact, and the force that stops the free motion of its bodies.
+/// What matters to a contact, and the force that stops the free motion of its bodies; without the
+/// motion of islands for a ray.
 fn contact_scale(
     problem: &ContactProblem,
     bodies: &[BodySize],
     contact: &Contact,
-    free: bool,
-    added: &dyn Fn(usize, Option<usize>, f64) -> f64,
+    motion: Option<&IslandMotion<'_>>,
 ) -> (Scale, f64) {
+    let free = motion.is_some();
     let normal = DVec3::from_array(contact.normal);
     let bias = if free { DVec3::from_array(contact.bias) } else { DVec3::ZERO };
     let (mut own, mut relative) = (length(bias), bias);
-    let (mut transmitted, mut terms) = (0.0, [length(bias), 0.0]);
+    let (mut changed, mut terms) = ([0.0; 2], length(bias));
     let (mut along, mut most) = (0.0, 0.0);
     for (body, sign) in [(Some(contact.a), 1.0), (contact.b, -1.0)] {
         let Some(body) = body else { continue };
@@ -235,34 +220,42 @@ fn contact_scale(
             own += length(velocity);
             relative += sign * velocity;
         }
-        transmitted += size.neighbours.at(distance);
-        terms[0] += size.free.at(distance);
-        terms[1] += size.forces.at(distance);
+        let [v, w] = halves(&size.change);
+        let change = v + w.cross(arm);
+        changed[0] += change.dot(normal).abs();
+        changed[1] += length(change);
+        terms += size.free.at(distance) + size.forces.at(distance);
         let unit = wrench(problem, body, contact, normal);
-        along += size.moved(&unit).iter().zip(&unit).map(|(v, w)| v * w).sum::<f64>();
+        along += size.mobility(&unit);
         most += size.most.linear + size.most.angular * distance * distance;
     }
     let mobility = if along > ACROSS * most { along } else { most };
-    let least = |relative: f64| if free { own.min(relative + transmitted) } else { transmitted };
-    let island = added(contact.a, contact.b, mobility);
-    let size = |relative: f64| with_terms(least(relative) + island, terms);
-    let response = size(relative.dot(normal).abs());
-    let slip = size(length(relative));
+    let least = |relative: f64, changed: f64| {
+        if free { own.min(relative + changed) } else { changed }
+    };
+    let resolved = if free { problem.resolution() } else { 0.0 };
+    // A point moves by all of its force, not only along the normal.
+    let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most));
+    let size =
+        |relative: f64, changed: f64| least(relative, changed) + resolved + TERM_WEIGHT * counted;
+    let response = size(relative.dot(normal).abs(), changed[0]);
+    let slip = size(length(relative), changed[1]);
     let force = response / mobility;
-    (Scale { response, slip, force, terms: terms[0] + terms[1] }, own / mobility)
+    let friction = force.min(slip / most);
+    (Scale { response, slip, force, friction, terms }, own / mobility)
 }
 
 fn row_scale(
     problem: &ContactProblem,
     bodies: &[BodySize],
     row: &Row,
-    free: bool,
-    added: &dyn Fn(usize, Option<usize>, f64) -> f64,
+    motion: Option<&IslandMotion<'_>>,
 ) -> Scale {
+    let free = motion.is_some();
     let bias = if free { row.bias } else { 0.0 };
     let (mut own, mut relative) = (bias.abs(), bias);
-    let (mut transmitted, mut terms) = (0.0, [bias.abs(), 0.0]);
-    let mut mobility = 0.0;
+    let (mut changed, mut terms) = (0.0, bias.abs());
+    let (mut mobility, mut linear) = (0.0, 0.0);
     for (body, on) in [(Some(row.a), &row.on_a), (row.b, &row.on_b)] {
         let Some(body) = body else { continue };
         let size = &bodies[body];
@@ -272,25 +265,22 @@ fn row_scale(
             own += size.free.along(&halves);
             relative += on.iter().zip(velocity).map(|(x, v)| x * v).sum::<f64>();
         }
-        transmitted += size.neighbours.along(&halves);
-        terms[0] += size.free.along(&halves);
-        terms[1] += size.forces.along(&halves);
-        mobility += size.moved(on).iter().zip(on).map(|(v, w)| v * w).sum::<f64>();
+        changed += on.iter().zip(&size.change).map(|(x, v)| x * v).sum::<f64>().abs();
+        terms += size.free.along(&halves) + size.forces.along(&halves);
+        mobility += size.mobility(on);
+        linear += size.most.linear / 3.0;
     }
-    let least = if free { own.min(relative.abs() + transmitted) } else { transmitted };
-    let response = with_terms(least + added(row.a, row.b, mobility), terms);
+    let resolved =
+        if free && linear > 0.0 { problem.resolution() * (mobility / linear).sqrt() } else { 0.0 };
+    let least = if free { own.min(relative.abs() + changed) } else { changed };
+    let counted = motion.map_or(terms, |m| m.limit(terms, (row.a, row.b), mobility));
+    let response = least + resolved + TERM_WEIGHT * counted;
     // A row that moves nothing has no scale of force but its bounds.
     let force = if mobility > 0.0 { response / mobility } else { 0.0 };
-    Scale { response, slip: response, force, terms: terms[0] + terms[1] }
+    Scale { response, slip: response, force, friction: force, terms }
 }
 
-/// A size with the terms of the response it belongs to, those of free motion and of forces: by
-/// their weight.
-pub(super) fn with_terms(size: f64, [free, forces]: [f64; 2]) -> f64 {
-    size + TERM_WEIGHT * (free + forces)
-}
-
-fn arm(problem: &ContactProblem, body: usize, contact: &Contact) -> DVec3 {
+pub(super) fn arm(problem: &ContactProblem, body: usize, contact: &Contact) -> DVec3 {
     DVec3::from_array(contact.point) - DVec3::from_array(problem.bodies()[body].position)
 }
 
@@ -299,6 +289,6 @@ fn wrench(problem: &ContactProblem, body: usize, contact: &Contact, push: DVec3)
     [push.x, push.y, push.z, torque.x, torque.y, torque.z]
 }
 
-fn halves(six: &[f64; 6]) -> [DVec3; 2] {
+pub(super) fn halves(six: &[f64; 6]) -> [DVec3; 2] {
     [DVec3::from_slice(&six[..3]), DVec3::from_slice(&six[3..])]
 }

@@ -76,6 +76,31 @@ impl Inertia {
         })
     }
 
+    /// `vᵀ M v`, twice the kinetic energy. Directions in which no force moves the body have none.
+    pub(crate) fn energy(&self, velocity: &[f64; 6]) -> f64 {
+        match self {
+            Inertia::Fixed => 0.0,
+            Inertia::Rigid { mass, inertia } => {
+                let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+                let turn = &velocity[3..];
+                let row = |row: &[f64; 3]| row.iter().zip(turn).map(|(m, w)| m * w).sum::<f64>();
+                let turning: f64 = inertia.iter().zip(turn).map(|(r, w)| row(r) * w).sum();
+                mass * square(&velocity[..3]) + turning
+            }
+            Inertia::Inverse(_) => {
+                let root = self.root().unwrap_or_default();
+                let mut y = [0.0; 6];
+                for i in 0..6 {
+                    if root[i][i] > 0.0 {
+                        let taken: f64 = (0..i).map(|k| root[i][k] * y[k]).sum();
+                        y[i] = (velocity[i] - taken) / root[i][i];
+                    }
+                }
+                y.iter().map(|y| y * y).sum()
+            }
+        }
+    }
+
     /// A lower triangular `S` with `S Sᵀ = M⁻¹`, columns of zeros where the body cannot
     /// move; `None` if there is none.
     pub(crate) fn root(&self) -> Option<[[f64; 6]; 6]> {

@@ -90,7 +90,7 @@ impl ContactProblem {
         let touching = touching.collect();
         let problem = ContactProblem {
             level: self.level,
-            island_scale: self.island_scale,
+            resolution: self.resolution,
             bodies,
             contacts: touching,
             bilateral: rows,

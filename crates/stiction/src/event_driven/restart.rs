@@ -483,7 +483,13 @@ fn problem(
     let biases: Vec<f64> = picked.iter().map(|e| e.row.drift).collect();
     let (bilateral, bounded, _) = assemble::sort_rows(&picked, &biases, 1.0);
     let bodies = assemble::bodies(world, &state.poses, &free);
-    let made = assemble::problem(Level::Acceleration, bodies, contacts, (bilateral, bounded));
+    let made = assemble::problem(
+        Level::Acceleration,
+        bodies,
+        contacts,
+        (bilateral, bounded),
+        world.gravity.length(),
+    );
     made.ok().map(|problem| (problem, free))
 }
 

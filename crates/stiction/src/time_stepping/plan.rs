@@ -211,7 +211,7 @@ impl Plan {
             jammed: true,
             unsettled: 0.0,
         };
-        let Ok(problem) = self.problem(world, setting, &free, rows) else {
+        let Ok(problem) = self.problem(world, setting, &free, rows, asking) else {
             return untouched(Some(Happening::Uncertified { residual: f64::INFINITY }));
         };
         if problem.contacts().is_empty() && places.iter().all(Option::is_none) {
@@ -245,6 +245,7 @@ impl Plan {
         setting: &Setting,
         free: &[Twist],
         rows: (Vec<Row>, Vec<BoundedRow>),
+        asking: &Asking,
     ) -> Result<ContactProblem, ProblemError> {
         let mut bodies = assemble::bodies(world, &setting.middle.poses, free);
         for ((body, rests), end) in bodies.iter_mut().zip(&self.resting).zip(&setting.end.poses) {
@@ -258,7 +259,7 @@ impl Plan {
             assemble::contact(world, &self.contacts[i], look, law, bias)
         };
         let contacts = setting.end.looks.iter().enumerate().map(contact).collect();
-        assemble::problem(Level::Velocity, bodies, contacts, rows)
+        assemble::problem(Level::Velocity, bodies, contacts, rows, asking.resolution())
     }
 
     /// The rows of joints of bodies that do not rest, as they are at the end of the piece, and

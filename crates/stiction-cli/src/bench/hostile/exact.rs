@@ -11,13 +11,14 @@
 //!   least  = min(own, |q| + T)
 //!   own    = |v_free,a(p)| + |v_free,b(p)| + |bias|
 //!   q      = v_free,a(p) − v_free,b(p) + bias, its normal part for the normal law
-//!   T      = Σ |velocity change at p by the net wrench of one neighbour|, over both bodies
-//!   forces = Σ |velocity change at p by one force| + |linear| + |angular| |p − x| + |bias|
+//!   T      = |velocity change of a at p by all forces| + |that of b|, its normal part likewise
+//!   forces = Σ |velocity change at p by one force| + |linear| + |angular| |p − x| + |bias|,
+//!            but no more than lawful forces can move it (`most.rs`)
 //! ```
 //!
-//! The world and all fixed bodies are one neighbour. Rows likewise, with
-//! `|on_linear| |linear| + |on_angular| |angular|` in place of `|v(p)|`.
+//! Rows likewise, with `|on_linear| |linear| + |on_angular| |angular|` in place of `|v(p)|`.
 
+mod most;
 mod parts;
 
 pub use parts::is_inertia;
@@ -25,8 +26,8 @@ pub use parts::is_inertia;
 use super::given::Given;
 use super::laws::{Local, LocalRow, Scale};
 use super::number::{Real, Vector, across, difference, dot, length, sum, times, values, vector};
+use most::Most;
 use parts::{Body, Contact, Row, Six, total};
-use std::collections::BTreeMap;
 use stiction_solvers::Forces;
 
 /// A problem in 300 bits.
@@ -35,6 +36,7 @@ pub struct Exact {
     contacts: Vec<Contact>,
     rows: Vec<Row>,
     bilateral: usize,
+    most: Option<Most>,
 }
 
 /// Every contact and row with its exact force and response.
@@ -46,8 +48,8 @@ pub struct Checked {
 /// What forces do to one body.
 #[derive(Default)]
 struct Pushes {
-    /// Motion caused by the net wrench of every neighbour.
-    neighbours: Vec<[f64; 6]>,
+    /// Motion caused by all forces together.
+    all: [f64; 6],
     /// Motion caused by every single force.
     single: Vec<[f64; 6]>,
 }
@@ -66,7 +68,21 @@ impl Exact {
         let contacts = contacts.map(|c| Contact::new(c, given.level, &given.bodies)).collect();
         let rows = given.bilateral.iter().map(|row| Row::new(row, false));
         let rows = rows.chain(given.bounded.iter().map(|row| Row::new(row, true))).collect();
-        Some(Exact { bodies: bodies?, contacts, rows, bilateral: given.bilateral.len() })
+        let bilateral = given.bilateral.len();
+        let mut exact = Exact { bodies: bodies?, contacts, rows, bilateral, most: None };
+        exact.most = Some(Most::new(&exact));
+        Some(exact)
+    }
+
+    fn moves(&self, body: usize) -> bool {
+        !self.bodies[body].is_fixed()
+    }
+
+    /// Of the sum of what single forces do, as much as lawful ones can do there at all; all of it
+    /// for a direction of impulses.
+    fn counted(&self, forces: f64, pair: &[Option<usize>; 2], mobility: f64, free: bool) -> f64 {
+        let most = self.most.as_ref().filter(|_| free);
+        most.map_or(forces, |most| forces.min(most.at(pair, self, mobility)))
     }
 
     /// How many rows are bilateral: they come first.
@@ -90,19 +106,17 @@ impl Exact {
     /// How every body moves, and what of it comes from where.
     fn motion(&self, forces: &Forces, free: bool) -> (Vec<Six>, Vec<Pushes>) {
         let zero = || [0.0; 6].map(Real::new);
-        let mut nets: Vec<BTreeMap<Option<usize>, Six>> = vec![BTreeMap::new(); self.bodies.len()];
+        let mut nets: Vec<Six> = self.bodies.iter().map(|_| zero()).collect();
         let mut pushes: Vec<Pushes> = self.bodies.iter().map(|_| Pushes::default()).collect();
         let mut push = |bodies: &[Option<usize>; 2], side: usize, wrench: Six| {
             let Some(body) = bodies[side].filter(|&body| !self.bodies[body].is_fixed()) else {
                 return;
             };
-            let neighbour = bodies[1 - side].filter(|&other| !self.bodies[other].is_fixed());
             let single = values(&self.bodies[body].response(&wrench));
             if single.iter().any(|x| *x != 0.0) {
                 pushes[body].single.push(single);
             }
-            let net = nets[body].entry(neighbour).or_insert_with(zero);
-            *net = std::array::from_fn(|k| &net[k] + &wrench[k]);
+            nets[body] = std::array::from_fn(|k| &nets[body][k] + &wrench[k]);
         };
         for (contact, force) in self.contacts.iter().zip(&forces.contacts) {
             let force = total(contact, force.normal, &force.friction);
@@ -116,14 +130,11 @@ impl Exact {
                 push(&row.bodies, side, std::array::from_fn(|k| &row.on[side][k] * &force));
             }
         }
-        let motion = self.bodies.iter().zip(nets).zip(&mut pushes).map(|((body, nets), pushes)| {
-            let mut motion = if free { body.free.clone() } else { zero() };
-            for net in nets.values() {
-                let change = body.response(net);
-                motion = std::array::from_fn(|k| &motion[k] + &change[k]);
-                pushes.neighbours.push(values(&change));
-            }
-            motion
+        let motion = self.bodies.iter().zip(nets).zip(&mut pushes).map(|((body, net), pushes)| {
+            let motion = if free { body.free.clone() } else { zero() };
+            let change = body.response(&net);
+            pushes.all = values(&change);
+            std::array::from_fn(|k| &motion[k] + &change[k])
         });
         (motion.collect(), pushes)
     }
@@ -145,6 +156,11 @@ impl Exact {
         let tangential = across(force, &contact.normal);
         let friction = along_line(tangential.clone());
         let (normal_scale, slip_scale) = self.scales(contact, &bias, pushes, free);
+        let reach = (0..2).filter_map(|side| {
+            let arm = length(&values(&contact.arms[side]));
+            Some(self.bodies[contact.bodies[side]?].reach(arm))
+        });
+        let reach = reach.sum();
         let mobility = (0..2).filter_map(|side| {
             let wrench = contact.wrench(side, &contact.normal);
             Some(dot(&self.bodies[contact.bodies[side]?].response(&wrench), &wrench).value())
@@ -159,6 +175,7 @@ impl Exact {
             normal_scale,
             slip_scale,
             mobility: mobility.sum(),
+            reach,
             frame: contact.frame,
         }
     }
@@ -171,8 +188,9 @@ impl Exact {
         pushes: &[Pushes],
         free: bool,
     ) -> (Scale, Scale) {
-        let (mut own, mut passed) = (length(&values(bias)), 0.0);
-        let mut forces = own;
+        let (mut own, mut passed) = (length(&values(bias)), [0.0; 2]);
+        let normal = values(&contact.normal);
+        let (mut forces, mut mobility) = (own, 0.0);
         for (side, body) in contact.bodies.iter().enumerate() {
             let Some(body) = *body else { continue };
             let arm = values(&contact.arms[side]);
@@ -183,17 +201,21 @@ impl Exact {
                 forces += length(&motion[..3]) + length(&motion[3..]) * length(&arm);
             }
             let speed = |motion: &[f64; 6]| length(&at_arm(motion, &arm));
-            passed += pushes[body].neighbours.iter().map(speed).sum::<f64>();
+            let change = at_arm(&pushes[body].all, &arm);
+            passed[0] += change.iter().zip(&normal).map(|(x, n)| x * n).sum::<f64>().abs();
+            passed[1] += length(&change);
             forces += pushes[body].single.iter().map(speed).sum::<f64>();
+            mobility += self.bodies[body].reach(length(&arm));
         }
-        let scale = |q: f64| Scale { least: own.min(q + passed), forces };
+        let forces = self.counted(forces, &contact.bodies, mobility, free);
+        let scale = |q: f64, passed: f64| Scale { least: own.min(q + passed), forces };
         if !free {
-            let scale = Scale { least: passed, forces };
-            return (scale, scale);
+            let [normal, slip] = passed.map(|least| Scale { least, forces });
+            return (normal, slip);
         }
         let q = sum(&contact.relative(|body| &self.bodies[body].free), bias);
         let normal = dot(&q, &contact.normal).value().abs();
-        (scale(normal), scale(length(&values(&q))))
+        (scale(normal, passed[0]), scale(length(&values(&q)), passed[1]))
     }
 
     fn local_row(
@@ -217,11 +239,12 @@ impl Exact {
             if free {
                 own += size(&values(&self.bodies[body].free));
             }
-            passed += pushes[body].neighbours.iter().map(size).sum::<f64>();
+            let change = values(on).into_iter().zip(pushes[body].all).map(|(x, v)| x * v);
+            passed += change.sum::<f64>().abs();
             forces += pushes[body].single.iter().map(size).sum::<f64>();
             mobility += dot(&self.bodies[body].response(on), on).value();
         }
-        forces += own;
+        let forces = self.counted(forces + own, &row.bodies, mobility, free);
         let least = if free {
             let q = &row.along(|body| &self.bodies[body].free) + &bias;
             own.min(q.value().abs() + passed)

@@ -89,6 +89,8 @@ pub struct Local {
     pub slip_scale: Scale,
     /// `n·W n`
     pub mobility: f64,
+    /// Response in any direction to a unit force, at most.
+    pub reach: f64,
     /// First and second tangent, for pyramids; the second is missing in the plane.
     pub frame: ([f64; 3], Option<[f64; 3]>),
 }
@@ -121,7 +123,7 @@ impl Local {
         let force = force_scale(response, self.mobility, f);
         let normal =
             ratio(-f, force).max(ratio(-u, response)).max(ratio(f, force).min(ratio(u, response)));
-        let size = force.max(f);
+        let size = force.min(force_scale(self.slip_scale.at(measure), self.reach, f)).max(f);
         let friction = match self.friction {
             Friction::None => ratio(length(&self.friction_force), LEAST_FRICTION * size),
             Friction::Tied { mu, direction } => {

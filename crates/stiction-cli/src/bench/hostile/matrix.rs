@@ -1,7 +1,7 @@
 //! Bare matrices: how they are made, and their answers checked in 300 bits.
 //!
 //! ```text
-//!   u = W r + q,   every response compared with |q_i| + Σ_j |W_ij r_j|
+//!   u = W r + q,   every response compared with |q_i| + min(Σ_j |W_ij r_j|, √w_i (Σ_j |q_j|²/w_j)^½)
 //! ```
 
 use super::draw::Draw;
@@ -62,17 +62,21 @@ impl GivenMatrix {
         let d = self.dimension;
         let r: Vec<Real> = force.iter().map(|&x| Real::new(x)).collect();
         let mut u: Vec<Real> = self.q.iter().map(|&x| Real::new(x)).collect();
-        let mut scale: Vec<f64> = self.q.iter().map(|x| x.abs()).collect();
+        let mut passed = vec![0.0; self.q.len()];
         let mut own = vec![0.0; self.q.len()];
         for &(i, j, entry) in &self.w.entries {
             let part = &Real::new(entry) * &r[j];
-            scale[i] += part.value().abs();
+            passed[i] += part.value().abs();
             u[i] = &u[i] + &part;
             if i == j {
                 own[i] = entry;
             }
         }
         let u: Vec<f64> = u.iter().map(Real::value).collect();
+        let energy = self.q.iter().zip(&own).filter(|(_, w)| **w > 0.0).map(|(q, w)| q * q / w);
+        let energy = energy.sum::<f64>();
+        let scale = (0..u.len()).map(|i| self.q[i].abs() + passed[i].min((own[i] * energy).sqrt()));
+        let scale: Vec<f64> = scale.collect();
         let contacts = self.friction.iter().enumerate().map(|(contact, &mu)| {
             let at = contact * d;
             let tangent = |x: &[f64]| {
@@ -90,6 +94,7 @@ impl GivenMatrix {
                 normal_scale: whole(scale[at]),
                 slip_scale: whole(length(&tangent(&scale))),
                 mobility: own[at],
+                reach: (at..at + d).map(|k| own[k]).sum(),
                 frame: ([0.0, 1.0, 0.0], (d == 3).then_some([0.0, 0.0, 1.0])),
             }
         });

@@ -72,6 +72,18 @@ impl Body {
         Some(body)
     }
 
+    /// Mean response of its centre to a unit force.
+    pub fn linear(&self) -> f64 {
+        let centre = self.inverse.iter().filter(|(i, j, _)| i == j && *i < 3);
+        centre.map(|(_, _, entry)| entry.value()).sum::<f64>() / 3.0
+    }
+
+    /// The most that a unit force at the end of an arm moves that end, in all directions together.
+    pub fn reach(&self, arm: f64) -> f64 {
+        let turns = self.inverse.iter().filter(|(i, j, _)| i == j && *i >= 3);
+        3.0 * self.linear() + turns.map(|(_, _, entry)| entry.value()).sum::<f64>() * arm * arm
+    }
+
     pub fn is_fixed(&self) -> bool {
         self.inverse.is_empty()
     }
