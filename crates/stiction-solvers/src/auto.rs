@@ -301,7 +301,16 @@ fn attempt_island(
     if let Some(attempt) = last {
         return Ok(select(attempt, problem, ask.selection, start, work));
     }
-    impulse.ok_or_else(|| failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+    impulse.ok_or_else(|| match failure {
+        Some(error) if residual(&error).is_finite() || !work.is_spent() => error,
+        _ => nothing(problem),
+    })
+}
+
+/// No forces at all, for want of better ones.
+fn nothing(problem: &ContactProblem) -> SolveError {
+    let best = Box::new(Forces::none(problem));
+    SolveError::Uncertified { residual: judge::judge(problem, &best).residual(), best }
 }
 
 /// Newton with the judge's digits from forces that are near the laws already: what iterations in
