@@ -2,12 +2,13 @@
 
 use crate::bench::median_us;
 use crate::plot::bars::{Bar, Bars};
+use crate::solve::{QUICK_US, reason};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::Law;
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, Outcome, SolveError, all};
+use stiction_solvers::{Blind, ContactProblem, ContactSolver, Outcome, SolveError, Work, all};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -16,6 +17,9 @@ pub struct Arguments {
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
+    /// Units of work that each solver may take, as in `stiction solve`
+    #[arg(long, value_name = "UNITS", value_parser = crate::solve::budget)]
+    budget: Option<f64>,
     /// Write a bar chart of the times
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -46,8 +50,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(problem) => problem,
         Err(error) => return crate::refuse(&error),
     };
+    let budget = arguments.budget;
     let solvers = all::NAMES.iter().filter_map(|name| all::by_name(name));
-    let lines: Vec<Line> = solvers.map(|mut solver| line(&problem, &mut *solver)).collect();
+    let lines: Vec<Line> = solvers.map(|mut solver| line(&problem, &mut *solver, budget)).collect();
     if let Some(path) = &arguments.svg
         && let Err(error) = std::fs::write(path, chart(arguments, &lines))
     {
@@ -61,7 +66,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(if lines.iter().any(|l| l.certified) { 0 } else { crate::exit::NO })
 }
 
-fn line(problem: &ContactProblem, solver: &mut dyn ContactSolver) -> Line {
+fn line(problem: &ContactProblem, solver: &mut dyn ContactSolver, budget: Option<f64>) -> Line {
     let mut line = Line {
         solver: solver.name(),
         outcome: "failed",
@@ -72,7 +77,12 @@ fn line(problem: &ContactProblem, solver: &mut dyn ContactSolver) -> Line {
         time_us: None,
         note: solver.approximation().map(|words| format!("approximates: {words}")),
     };
-    match solver.solve(problem) {
+    let work = || budget.map_or_else(|| Work::for_problem(problem), Work::new);
+    let mut spent = work();
+    let clock = cpu_time::ThreadTime::now();
+    let found = solver.attempt_within(problem, None, &mut spent, &mut Blind);
+    let once_us = clock.elapsed().as_secs_f64() * 1e6;
+    match found.map(|attempt| attempt.into_outcome(problem)) {
         Ok(Outcome::Solved(solution)) => {
             line.certified = solution.certificate.is_certified();
             line.outcome = if line.certified { "solved" } else { "uncertified" };
@@ -96,12 +106,17 @@ fn line(problem: &ContactProblem, solver: &mut dyn ContactSolver) -> Line {
                 line.outcome = "uncertified";
                 line.residual = Some(residual);
             }
-            line.note = Some(error.to_string());
+            line.note = Some(reason(&error, &spent));
         }
     }
-    line.time_us = Some(median_us(|| {
-        let _ = std::hint::black_box(solver.attempt(problem, None, &mut Blind));
-    }));
+    line.time_us = Some(if once_us > QUICK_US {
+        once_us
+    } else {
+        median_us(|| {
+            let _ =
+                std::hint::black_box(solver.attempt_within(problem, None, &mut work(), &mut Blind));
+        })
+    });
     line
 }
 

@@ -19,7 +19,7 @@ use stiction_solvers::lloyd2004;
 use stiction_solvers::matrix_solver;
 use stiction_solvers::{
     Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
-    Selection, Solution, SolveError,
+    Selection, Solution, SolveError, Stop, Work,
 };
 
 #[derive(clap::Args)]
@@ -44,6 +44,10 @@ pub struct Arguments {
     /// An answer to start from: what `solve --json` printed, or CSV
     #[arg(long, value_name = "ANSWER")]
     start: Option<PathBuf>,
+    /// Units of work that the search may take, about a nanosecond each [default: 2e9, and 1e7
+    /// for each contact and row]
+    #[arg(long, value_name = "UNITS", value_parser = budget)]
+    budget: Option<f64>,
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0, conflicts_with = "all")]
     load: usize,
@@ -53,6 +57,14 @@ pub struct Arguments {
     /// One JSON object per load on stdout
     #[arg(long)]
     json: bool,
+}
+
+/// A budget of work.
+pub fn budget(given: &str) -> Result<f64, String> {
+    match given.parse() {
+        Ok(units) if units > 0.0 => Ok(units),
+        _ => Err("must be a positive number of units".to_owned()),
+    }
 }
 
 /// Solvers of problems with bodies, then those that know bare matrices only.
@@ -88,7 +100,7 @@ impl From<Which> for Selection {
 }
 
 /// What takes longer is measured once.
-const QUICK_US: f64 = 50_000.0;
+pub const QUICK_US: f64 = 50_000.0;
 
 /// What is printed about one load.
 struct Answer {
@@ -97,6 +109,8 @@ struct Answer {
     solver: &'static str,
     approximation: Option<&'static str>,
     time_us: f64,
+    /// What the search took.
+    work: Work,
     outcome: Result<Outcome, SolveError>,
     /// What the impulse does to bodies with the velocities of the file.
     impact: Option<Result<Impact, ImpactError>>,
@@ -110,7 +124,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 return crate::refuse(&built_in("solver", message.to_owned()));
             }
             Ok(Some(problem)) => {
-                return matrix::run(path, &problem, &arguments.solver, arguments.json);
+                return matrix::run(path, &problem, arguments);
             }
             Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
                 return lcp::run(path, arguments.json);
@@ -142,7 +156,8 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
             .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
         let start = start(arguments, &problem, 0)?;
-        let answer = answer(&problem, name, 0, &mut *solver, start.as_ref(), None);
+        let answer =
+            answer(&problem, (name, 0), &mut *solver, start.as_ref(), None, arguments.budget);
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
@@ -160,9 +175,9 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
             let solver: &mut dyn ContactSolver =
                 if solver.name() == threshold.name() { &mut threshold } else { &mut *solver };
             let start = start(arguments, &problem, load)?;
-            let name = name.clone();
+            let (name, budget) = ((name.clone(), load), arguments.budget);
             let answer =
-                answer(&problem, name, load, solver, start.as_ref(), velocities.as_deref());
+                answer(&problem, name, solver, start.as_ref(), velocities.as_deref(), budget);
             Ok((problem, answer))
         })
         .collect()
@@ -209,22 +224,26 @@ fn built_in(field: &str, message: String) -> FileError {
 
 fn answer(
     problem: &ContactProblem,
-    name: String,
-    load: usize,
+    (name, load): (String, usize),
     solver: &mut dyn ContactSolver,
     start: Option<&Forces>,
     velocities: Option<&[[f64; 6]]>,
+    budget: Option<f64>,
 ) -> Answer {
     let mut attempt = || {
         let clock = cpu_time::ProcessTime::now();
-        let attempt = solver.attempt(problem, start, &mut Blind);
-        (attempt, clock.elapsed().as_secs_f64() * 1e6)
+        let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
+        let attempt = solver.attempt_within(problem, start, &mut work, &mut Blind);
+        ((attempt, work), clock.elapsed().as_secs_f64() * 1e6)
     };
-    let (first, mut time_us) = attempt();
+    let ((first, work), mut time_us) = attempt();
     if time_us < QUICK_US {
         time_us = median_of(|| attempt().1);
     }
-    let outcome = first.map(|attempt| attempt.into_outcome(problem));
+    let outcome = first.map(|mut attempt| {
+        work.enter(&mut attempt.effort);
+        attempt.into_outcome(problem)
+    });
     let impact = match (&outcome, velocities) {
         (Ok(Outcome::NeedsImpulse(ray)), Some(velocities)) => {
             Some(baraff1991::impact(problem, ray, velocities))
@@ -232,7 +251,7 @@ fn answer(
         _ => None,
     };
     let (solver, approximation) = (solver.name(), solver.approximation());
-    Answer { name, load, solver, approximation, time_us, outcome, impact }
+    Answer { name, load, solver, approximation, time_us, work, outcome, impact }
 }
 
 fn code(answer: &Answer) -> u8 {
@@ -265,7 +284,7 @@ fn print(problem: &ContactProblem, answer: &Answer) {
             }
         }
         Err(error) => {
-            say!("\n{} found no certified forces: {error}", answer.solver);
+            say!("\n{} found no certified forces: {}", answer.solver, reason(error, &answer.work));
             if let SolveError::Uncertified { best, .. } = error {
                 say!("\nthe best it has:");
                 print_forces(problem, best);
@@ -279,12 +298,20 @@ fn print(problem: &ContactProblem, answer: &Answer) {
     }
 }
 
+/// An error, and whether the work budget ended the search.
+pub fn reason(error: &SolveError, work: &Work) -> String {
+    let ended = if work.is_spent() { format!("; ended by {}", Stop::Work) } else { String::new() };
+    format!("{error}{ended}")
+}
+
 fn effort(outcome: &Result<Outcome, SolveError>, time_us: f64) -> String {
-    let said = |e: &Effort| match e.stop {
-        Some(stop) if e.drives == 0 => {
-            format!("{} iterations, {time_us:.0} µs, ended by {stop}", e.pivots)
+    let said = |e: &Effort| {
+        let ended = e.stop.map_or_else(String::new, |stop| format!(", ended by {stop}"));
+        if e.stop.is_some() && e.drives == 0 {
+            format!("{} iterations, {time_us:.0} µs{ended}", e.pivots)
+        } else {
+            format!("{} drives, {} pivots, {time_us:.0} µs{ended}", e.drives, e.pivots)
         }
-        _ => format!("{} drives, {} pivots, {time_us:.0} µs", e.drives, e.pivots),
     };
     match outcome {
         Ok(Outcome::Solved(Solution { effort, route, finish, by, .. })) => {
@@ -460,7 +487,9 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
                 SolveError::Uncertified { best, .. } => best,
                 _ => &none,
             };
-            ("failed", best, Effort::default(), Some(error.to_string()))
+            let mut effort = Effort::default();
+            answer.work.enter(&mut effort);
+            ("failed", best, effort, Some(reason(error, &answer.work)))
         }
     };
     let known =

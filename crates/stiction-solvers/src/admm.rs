@@ -30,6 +30,7 @@ use crate::problem::ContactProblem;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{Goal, Kept, Space, length, residual, through_bodies, through_matrix};
+use crate::work::Work;
 
 /// Stiffness of the spring to begin with: contacts are taken to stick.
 const SOFT: f64 = 1e-4;
@@ -106,22 +107,34 @@ impl<'a, S: Space> Split<'a, S> {
     }
 
     /// The soft spring, as long as that is promising.
-    pub(crate) fn leap(mut self, goal: Goal<'_>, observer: &mut dyn Observer) -> End {
+    pub(crate) fn leap(
+        mut self,
+        goal: Goal<'_>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> End {
         let mut steps = 0;
         loop {
             let residual = self.look(goal);
             observer.event(Event::SplitStep { step: steps, residual });
             let hopeless = steps == TRIAL_STEPS && residual > PROMISING;
-            if residual <= goal.enough || hopeless || steps == SOFT_STEPS {
+            let ends = hopeless || steps == SOFT_STEPS || work.is_spent();
+            if residual <= goal.enough || ends {
                 return End { force: self.force, residual, steps };
             }
-            self.step();
+            self.step(goal, work);
             steps += 1;
         }
     }
 
     /// To the end, with any spring.
-    fn walk(mut self, goal: Goal<'_>, limit: usize, observer: &mut dyn Observer) -> End {
+    fn walk(
+        mut self,
+        goal: Goal<'_>,
+        limit: usize,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> End {
         let mut best = End { force: Vec::new(), residual: f64::INFINITY, steps: 0 };
         loop {
             let residual = self.look(goal);
@@ -129,13 +142,13 @@ impl<'a, S: Space> Split<'a, S> {
             if residual < best.residual || best.steps == 0 {
                 best = End { force: self.force.clone(), residual, ..best };
             }
-            if residual <= goal.enough || best.steps >= limit {
+            if residual <= goal.enough || best.steps >= limit || work.is_spent() {
                 return best;
             }
-            self.step();
+            self.step(goal, work);
             best.steps += 1;
             let due = best.steps.is_multiple_of(STEPS_PER_STIFFNESS);
-            if best.steps >= SOFT_STEPS && due && !self.balance() {
+            if best.steps >= SOFT_STEPS && due && !self.balance(work) {
                 return best;
             }
         }
@@ -153,8 +166,9 @@ impl<'a, S: Space> Split<'a, S> {
         }
     }
 
-    /// One step.
-    fn step(&mut self) {
+    /// One step and the look at it.
+    fn step(&mut self, goal: Goal<'_>, work: &mut Work) {
+        work.charge(self.space.solve_work() + goal.look_work);
         let rho = self.stiffness;
         let mut change = vec![0.0; self.force.len()];
         for element in self.space.elements() {
@@ -182,13 +196,14 @@ impl<'a, S: Space> Split<'a, S> {
 
     /// Stiffens or softens the spring so that both errors are of one size; `false` if
     /// the factorisation fails.
-    fn balance(&mut self) -> bool {
+    fn balance(&mut self, work: &mut Work) -> bool {
         let [force, response] = self.off;
         let ratio = force / response;
         if !ratio.is_finite() || (1.0 / UNBALANCED..UNBALANCED).contains(&ratio) {
             return true;
         }
         self.stiffness *= ratio.sqrt().clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE);
+        self.space.charge_step(work);
         self.space.factor_uniform(1.0 / self.stiffness)
     }
 }
@@ -199,11 +214,12 @@ impl Admm {
         space: &mut S,
         goal: Goal<'_>,
         start: Option<&[f64]>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> End {
         let nothing = vec![0.0; space.len()];
         match Split::new(space, start) {
-            Some(split) => split.walk(goal, self.limit, observer),
+            Some(split) => split.walk(goal, self.limit, work, observer),
             None => End { force: nothing, residual: f64::INFINITY, steps: 0 },
         }
     }
@@ -218,14 +234,15 @@ impl ContactSolver for Admm {
         Some("an iteration that may end before it settles")
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        through_bodies(problem, start, &mut Kept::default(), |space, goal, start| {
-            let end = self.search(space, goal, start, observer);
+        through_bodies(problem, start, &mut Kept::default(), work, |space, goal, start, work| {
+            let end = self.search(space, goal, start, work, observer);
             let effort =
                 Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
             let attempt = move |forces| Attempt::new(Found::Forces(forces), Route::Direct, effort);
@@ -239,9 +256,9 @@ impl MatrixSolver for Admm {
         "admm"
     }
 
-    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        through_matrix(problem, |space, goal| {
-            let end = self.search(space, goal, None, &mut Blind);
+    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
+        through_matrix(problem, work, |space, goal, work| {
+            let end = self.search(space, goal, None, work, &mut Blind);
             let effort = MatrixEffort { sweeps: end.steps, ..MatrixEffort::default() };
             (end.force, None, effort)
         })

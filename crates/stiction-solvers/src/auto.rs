@@ -44,6 +44,7 @@ use crate::problem::{ContactProblem, Friction, Island, Level, Tangents};
 use crate::selection::{Selection, select};
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 use rayon::prelude::*;
 
 /// Contacts up to which pivoting comes first.
@@ -58,10 +59,10 @@ const NOT_TOO_MANY: usize = 300;
 /// The same in haste.
 const HASTY: usize = 150;
 
-/// In haste, where pivoting follows, proximal points take about as long as it would: so many
-/// milliseconds for so many contacts, and with the cube of them for more. For fewer they come
+/// With a work budget, where pivoting follows, proximal points take about as much work as it
+/// would: so many multiplications at 20 contacts, growing with the cube. For fewer they come
 /// after a first try of it.
-const PIVOTING: (f64, f64) = (3.0, 20.0);
+const PIVOTING: (f64, f64) = (3e6, 20.0);
 
 /// Contacts in the plane up to which pivoting comes first even in haste.
 const FEW_PLANAR: usize = 100;
@@ -82,7 +83,7 @@ pub struct Auto {
     pub pyramid: Option<usize>,
     /// Which of all forces that cause the same motion it gives.
     pub selection: Selection,
-    /// How long proximal points may take (ms), if not as long as it takes.
+    /// Multiplications of proximal points, if not as many as it takes.
     haste: Option<f64>,
     /// One per island, with what it keeps between calls.
     interior: Vec<Interior>,
@@ -102,10 +103,10 @@ impl Auto {
     }
 
     /// For problems that come by the thousand, each like the one before it: the second table
-    /// above, and no more than so long (ms) on proximal points.
+    /// above, and no more than so many multiplications on proximal points.
     #[must_use]
-    pub fn hasty(mut self, milliseconds: f64) -> Self {
-        self.haste = Some(milliseconds);
+    pub fn with_work_budget(mut self, multiplications: f64) -> Self {
+        self.haste = Some(multiplications);
         self
     }
 
@@ -120,10 +121,11 @@ impl ContactSolver for Auto {
         "auto"
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
@@ -131,28 +133,32 @@ impl ContactSolver for Auto {
         let ask = Ask { pyramid: self.pyramid, selection: self.selection, haste: self.haste };
         self.interior.resize_with(islands.len().max(1), Interior::default);
         if islands.len() <= 1 {
-            return attempt_island(problem, ask, &mut self.interior[0], start, observer);
+            return attempt_island(problem, ask, &mut self.interior[0], start, work, observer);
         }
         let nothing = Found::Forces(Forces::none(problem));
         let whole = Attempt::new(nothing, Route::Direct, Effort::default());
         let selection = self.selection.with(start);
         let mut whole = Attempt { selection, ..whole };
+        let (budget, whole_problem) = (*work, problem);
         let solve = |(island, interior): (&Island, &mut Interior)| {
             let start = start.map(|start| island.gather(start));
             let mut events = Vec::new();
             let mut record = |event: Event| events.push(event);
             let problem = &island.problem;
-            let part = attempt_island(problem, ask, interior, start.as_ref(), &mut record);
-            (part, events)
+            let mut work = budget.for_island(problem, whole_problem);
+            let start = start.as_ref();
+            let part = attempt_island(problem, ask, interior, start, &mut work, &mut record);
+            (part, work, events)
         };
-        let parts: Vec<(Result<Attempt, SolveError>, Vec<Event>)> =
+        let parts: Vec<(Result<Attempt, SolveError>, Work, Vec<Event>)> =
             if problem.contacts().len() < WORTH_THREADS {
                 islands.iter().zip(&mut self.interior).map(solve).collect()
             } else {
                 islands.par_iter().zip(&mut self.interior).map(solve).collect()
             };
         let mut failed: Option<f64> = None;
-        for (island, (part, events)) in islands.iter().zip(parts) {
+        for (island, (part, spent, events)) in islands.iter().zip(parts) {
+            work.charge_part(&spent);
             for event in events {
                 observer.event(event);
             }
@@ -213,14 +219,14 @@ impl MatrixSolver for Auto {
         "auto"
     }
 
-    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        let named = |solver: &dyn MatrixSolver| {
-            let solution = solver.solve(problem);
+    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
+        let named = |solver: &dyn MatrixSolver, work: &mut Work| {
+            let solution = solver.solve_within(problem, work);
             MatrixSolution { by: solution.by.or(Some(solver.name())), ..solution }
         };
-        let mut best = named(&GaussSeidel { limit: SWEEPS });
+        let mut best = named(&GaussSeidel { limit: SWEEPS }, work);
         if !best.certificate.certified {
-            let mut other = named(&Interior::patient());
+            let mut other = named(&Interior::default(), work);
             if other.certificate.relative < best.certificate.relative {
                 std::mem::swap(&mut best, &mut other);
             }
@@ -244,6 +250,7 @@ fn attempt_island(
     ask: Ask,
     interior: &mut Interior,
     start: Option<&Forces>,
+    work: &mut Work,
     observer: &mut dyn Observer,
 ) -> Result<Attempt, SolveError> {
     let by = |name: &'static str| {
@@ -252,7 +259,7 @@ fn attempt_island(
     if let Some(directions) = ask.pyramid {
         let method = Method::for_problem(problem);
         let mut lloyd = Lloyd { method, directions, round: false };
-        return lloyd.attempt(problem, start, observer).map(by(lloyd.name()));
+        return lloyd.attempt_within(problem, start, work, observer).map(by(lloyd.name()));
     }
     let mut pivoting = (Lloyd::new(Method::Reduced), Dantzig::default(), Brief, ForcesOrImpulse);
     let mut later = [Interior::default(), Interior::default()];
@@ -261,12 +268,15 @@ fn attempt_island(
     // An impulse that makes other contacts approach, for want of a better one.
     let mut impulse: Option<Attempt> = None;
     for solver in chain {
+        if work.is_spent() {
+            break;
+        }
         // Others go on from where the nearest came to.
         let near = match &failure {
             Some(SolveError::Uncertified { best, residual }) if *residual < NEAR => Some(&**best),
             _ => start,
         };
-        let error = match solver.attempt(problem, near, observer) {
+        let error = match solver.attempt_within(problem, near, work, observer) {
             Ok(attempt) => match uncertified(&attempt, problem) {
                 None if is_doubtful(&attempt, problem) => {
                     impulse = impulse.or(Some(by(solver.name())(attempt)));
@@ -274,7 +284,7 @@ fn attempt_island(
                 }
                 None => {
                     let attempt = by(solver.name())(attempt);
-                    return Ok(select(attempt, problem, ask.selection, start));
+                    return Ok(select(attempt, problem, ask.selection, start, work));
                 }
                 Some(error) => error,
             },
@@ -287,15 +297,25 @@ fn attempt_island(
         let is_better = failure.as_ref().is_none_or(|old| residual(&error) < residual(old));
         failure = if is_better { Some(error) } else { failure };
     }
-    if let Some(attempt) = failure.as_ref().and_then(|failure| last_digits(problem, failure)) {
-        return Ok(select(attempt, problem, ask.selection, start));
+    let last = failure.as_ref().and_then(|failure| last_digits(problem, failure, work));
+    if let Some(attempt) = last {
+        return Ok(select(attempt, problem, ask.selection, start, work));
     }
-    impulse.ok_or_else(|| failure.unwrap_or(SolveError::PivotLimit { limit: 0 }))
+    impulse.ok_or_else(|| match failure {
+        Some(error) if residual(&error).is_finite() || !work.is_spent() => error,
+        _ => nothing(problem),
+    })
+}
+
+/// No forces at all, for want of better ones.
+fn nothing(problem: &ContactProblem) -> SolveError {
+    let best = Box::new(Forces::none(problem));
+    SolveError::Uncertified { residual: judge::judge(problem, &best).residual(), best }
 }
 
 /// Newton with the judge's digits from forces that are near the laws already: what iterations in
 /// `f64` leave on light bodies beside heavy ones.
-fn last_digits(problem: &ContactProblem, failure: &SolveError) -> Option<Attempt> {
+fn last_digits(problem: &ContactProblem, failure: &SolveError, work: &mut Work) -> Option<Attempt> {
     let SolveError::Uncertified { residual, best } = failure else { return None };
     if *residual > NEAR || problem.contacts().len() > NOT_TOO_MANY {
         return None;
@@ -304,7 +324,7 @@ fn last_digits(problem: &ContactProblem, failure: &SolveError) -> Option<Attempt
     if problem.contacts().iter().any(slides) {
         return None;
     }
-    let finish = cone::finish(problem, best, 1)?;
+    let finish = cone::finish(problem, best, 1, work)?;
     let effort = Effort { pivots: finish.iterations, ..Effort::default() };
     let found = Attempt::new(Found::Forces(finish.forces), Route::Fallback, effort);
     Some(Attempt { finish: Some(finish.iterations), by: Some("newton"), ..found })
@@ -351,15 +371,15 @@ fn chain<'a>(
     if let Some(longest) = haste {
         let brief = longest.min(brief * (count as f64 / many).max(1.0).powi(3));
         let pivots = few < count && !alone;
-        interior.hurry(if !pivots {
+        interior.limit_work(if !pivots {
             longest
         } else if small {
             0.0
         } else {
             brief
         });
-        second.hurry(brief);
-        last.hurry(longest);
+        second.limit_work(brief);
+        last.limit_work(longest);
     }
     if count <= few {
         chain.push(interior);
@@ -391,15 +411,18 @@ impl ContactSolver for Brief {
         "dantzig"
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let mut dantzig = Dantzig { restarts: 0, starts: 1, ..Dantzig::default() };
-        let near = on_round_cone(dantzig.attempt(problem, start, observer), problem);
-        near.or_else(|_| on_round_cone(dantzig.attempt(problem, None, observer), problem))
+        let near = on_round_cone(dantzig.attempt_within(problem, start, work, observer), problem);
+        near.or_else(|_| {
+            on_round_cone(dantzig.attempt_within(problem, None, work, observer), problem)
+        })
     }
 }
 

@@ -60,6 +60,7 @@ use crate::problem::{ContactProblem, Place};
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 use program::{Aim, End, Side};
 
 /// The name on the command line.
@@ -104,10 +105,11 @@ impl ContactSolver for LinearProgram {
         )
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         _start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         refuse(problem)?;
@@ -120,6 +122,8 @@ impl ContactSolver for LinearProgram {
         };
         let mut guesses = Guesses { problem, rows, shift, effort, observer };
         let (forces, route) = guesses.run()?;
+        let (iterations, rows) = (guesses.effort.pivots, guesses.rows.len());
+        (0..iterations).for_each(|_| work.charge_dense(rows));
         Ok(Attempt::new(Found::Forces(forces), route, guesses.effort))
     }
 }

@@ -66,6 +66,7 @@ use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 
@@ -78,10 +79,11 @@ impl ContactSolver for ForcesOrImpulse {
         "forces-or-impulse"
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         _start: Option<&Forces>,
+        work: &mut Work,
         _observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
@@ -104,7 +106,7 @@ impl ContactSolver for ForcesOrImpulse {
             rows.physical(&reduced.complete(&rows, &direction, false)).into_unit()
         };
         let is_valid = |direction: &[f64]| judge_ray(problem, &ray(direction)).certified;
-        match solve_or_ray(&lcp, is_valid) {
+        match solve_or_ray(&lcp, is_valid, work) {
             LcpOutcome::Solved { mut z, pivots, .. } => {
                 refine(&rows, &reduced, &lcp, &mut z);
                 let force = reduced.complete(&rows, &z, true);

@@ -71,6 +71,7 @@ use crate::problem::ContactProblem;
 use crate::rows::Rows;
 use crate::solution::{Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 use drive::{Stuck, Target};
 use state::{Bound, Side, Slip, State};
 
@@ -106,15 +107,16 @@ impl ContactSolver for Dantzig {
         "dantzig"
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         original: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, original)?;
         let this = *self;
-        solve_with_one_each(original, |problem| this.solve_uniform(problem, start, observer))
+        solve_with_one_each(original, |problem| this.solve_uniform(problem, start, work, observer))
     }
 }
 
@@ -124,9 +126,10 @@ impl Dantzig {
         self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        let mut state = State::new(Rows::new(problem), observer);
+        let mut state = State::new(Rows::new(problem), work, observer);
         let begun = match start {
             Some(forces) => state.start_from(forces),
             None => state.satisfy_bilateral(),
@@ -140,6 +143,9 @@ impl Dantzig {
             Err(error) => error,
         };
         for restart in 1..=self.restarts {
+            if state.work.is_spent() {
+                break;
+            }
             let sweeps = 10 * restart * restart;
             state.see(Event::Restart { sweeps });
             state.start_from_sweeps(sweeps)?;
@@ -162,6 +168,11 @@ impl Dantzig {
             Ok(()) => {}
             Err(Stuck::Ray) => return ray(problem, state),
             Err(Stuck::Error(error)) => return Err(error),
+            Err(Stuck::Work) => {
+                let best = Box::new(state.rows.physical(&state.force));
+                let residual = judge::judge(problem, &best).residual();
+                return Err(SolveError::Uncertified { residual, best });
+            }
         }
         let forces = state.rows.physical(&state.force);
         let found = |forces, finish| {
@@ -171,6 +182,7 @@ impl Dantzig {
         if state.is_frictionless() {
             return found(forces, None);
         }
+        state.work.charge_look(problem);
         let certificate = judge::judge(problem, &forces);
         match certificate.certified {
             None => Err(SolveError::Uncertified {
@@ -178,7 +190,7 @@ impl Dantzig {
                 best: Box::new(forces),
             }),
             Some(Law::Opposition) if self.round => {
-                match cone::finish(problem, &forces, self.starts) {
+                match cone::finish(problem, &forces, self.starts, state.work) {
                     Some(finish) => found(finish.forces, Some(finish.iterations)),
                     None => found(forces, None),
                 }
@@ -193,6 +205,9 @@ fn run(state: &mut State<'_>) -> Result<(), Stuck> {
     let limit = RUN_PIVOTS.0 * state.rows.len() + RUN_PIVOTS.1;
     let last = state.effort.pivots + limit;
     for _ in 0..limit {
+        if state.work.is_spent() {
+            return Err(Stuck::Work);
+        }
         match state.most_violated() {
             None => {
                 state.polish();

@@ -14,6 +14,7 @@ mod point;
 
 use crate::observer::{Event, Observer};
 use crate::space::{Block, Element, Space, times};
+use crate::work::Work;
 use point::{Linear, Point};
 
 /// Part of the way to the boundary that a step goes; nearly all of it where the
@@ -84,6 +85,7 @@ impl<'a, S: Space> Path<'a, S> {
         look: &dyn Fn(&[f64], &[f64]) -> f64,
         enough: f64,
         most: usize,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> End {
         let mut best = End { force: self.force.clone(), residual: f64::INFINITY, steps: 0 };
@@ -102,9 +104,11 @@ impl<'a, S: Space> Path<'a, S> {
                 best.force.clone_from(&self.force);
             }
             let idle = stalls > if mark < SMALL { SMALL_STALLS } else { STALLS };
-            if residual <= enough || idle || stuck > STUCK_STEPS || steps == most {
+            let ends = idle || stuck > STUCK_STEPS || steps == most || work.is_spent();
+            if residual <= enough || ends {
                 break;
             }
+            self.space.charge_step(work);
             let Some(length) = self.step() else { break };
             stuck = if length < STUCK { stuck + 1 } else { 0 };
         }

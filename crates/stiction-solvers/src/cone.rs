@@ -26,6 +26,7 @@ use crate::linalg::minimum_norm;
 use crate::problem::ContactProblem;
 use crate::rows::{ContactRows, Rows};
 use crate::solution::Forces;
+use crate::work::Work;
 use faer::Mat;
 
 /// An answer on the round cone.
@@ -87,15 +88,22 @@ const TRIES: [(Radius, bool); 3] =
 
 /// Finishes an answer on the round cone, from it and from so many starts in all: certified
 /// for maximum dissipation, or nothing.
-pub fn finish(problem: &ContactProblem, start: &Forces, starts: usize) -> Option<Finish> {
+pub fn finish(
+    problem: &ContactProblem,
+    start: &Forces,
+    starts: usize,
+    work: &mut Work,
+) -> Option<Finish> {
     let rows = Rows::new(problem);
-    let mut newton = Newton::new(problem, rows);
+    let mut newton = Newton::new(problem, rows, work);
     let mut swept = vec![0.0; newton.rows.len()];
     newton.rows.scaled(start, &mut swept);
     for (start, sweeps) in SWEEPS.into_iter().enumerate().take(starts) {
-        if start >= STARTS_FOR_DIGITS && newton.best.0 <= judge::CERTIFIED {
+        let enough = start >= STARTS_FOR_DIGITS && newton.best.0 <= judge::CERTIFIED;
+        if enough || newton.work.is_spent() {
             break;
         }
+        newton.work.charge(newton.rows.sweep_work(sweeps));
         newton.rows.sweep(&mut swept, sweeps);
         for (radius, careful) in TRIES {
             let force = newton.iterate(swept.clone(), radius, careful);
@@ -117,18 +125,21 @@ struct Newton<'a> {
     iterations: usize,
     /// Whether responses have the judge's digits.
     exact: bool,
+    work: &'a mut Work,
     /// The smallest natural map so far, and its forces.
     best: (f64, Vec<f64>),
 }
 
 impl<'a> Newton<'a> {
-    fn new(problem: &'a ContactProblem, rows: Rows) -> Self {
+    fn new(problem: &'a ContactProblem, rows: Rows, work: &'a mut Work) -> Self {
         let n = rows.len();
         let a = Mat::from_fn(n, n, |i, j| rows.entry(i, j));
-        Newton { problem, rows, a, iterations: 0, exact: false, best: (f64::INFINITY, Vec::new()) }
+        let best = (f64::INFINITY, Vec::new());
+        Newton { problem, rows, a, iterations: 0, exact: false, work, best }
     }
 
-    fn natural_map(&self, force: &[f64]) -> f64 {
+    fn natural_map(&mut self, force: &[f64]) -> f64 {
+        self.work.charge_look(self.problem);
         let forces = self.rows.physical(force);
         judge::judge(self.problem, &forces).natural_map.relative
     }
@@ -147,7 +158,7 @@ impl<'a> Newton<'a> {
         let mut best = (self.natural_map(&force), force);
         self.exact = true;
         for (cut, radius) in FINE_RANKS.into_iter().flat_map(|r| RADII.map(|radius| (r, radius))) {
-            if best.0 <= ENOUGH || best.0 > NEAR {
+            if best.0 <= ENOUGH || best.0 > NEAR || self.work.is_spent() {
                 break;
             }
             let mut force = best.1.clone();
@@ -197,7 +208,7 @@ impl<'a> Newton<'a> {
         let mut best = (self.natural_map(&force), force.clone());
         for _ in 0..ITERATIONS {
             let Some(cut) = rank else { break };
-            if best.0 <= DONE {
+            if best.0 <= DONE || self.work.is_spent() {
                 break;
             }
             self.iterations += 1;
@@ -224,7 +235,7 @@ impl<'a> Newton<'a> {
 
     /// Backtracking on the size of the residual.
     fn search(
-        &self,
+        &mut self,
         force: &[f64],
         step: &Mat<f64>,
         radius: Radius,
@@ -236,6 +247,9 @@ impl<'a> Newton<'a> {
         for _ in 0..halvings {
             let moved: Vec<f64> =
                 force.iter().enumerate().map(|(i, f)| f + length * step[(i, 0)]).collect();
+            if self.exact {
+                self.work.charge_look(self.problem);
+            }
             let new = self.residual(&moved, radius).squared_norm_l2();
             if new < best.1 {
                 best = (moved, new);
@@ -261,8 +275,11 @@ impl<'a> Newton<'a> {
     }
 
     /// The Newton step `−J⁺ F`, of minimum norm.
-    fn step(&self, force: &[f64], radius: Radius, rank: f64) -> Mat<f64> {
+    fn step(&mut self, force: &[f64], radius: Radius, rank: f64) -> Mat<f64> {
         let n = force.len();
+        // A factorisation of minimum norm makes two triangles.
+        self.work.charge_dense(n);
+        self.work.charge_dense(n);
         let response = self.response(force);
         let mut value: Mat<f64> = Mat::zeros(n, 1);
         let mut jacobian: Mat<f64> = Mat::zeros(n, n);

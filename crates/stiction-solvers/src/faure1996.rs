@@ -60,6 +60,7 @@ use crate::problem::ContactProblem;
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 use hypotheses::State;
 use safeguard::Safeguard;
 use std::time::{Duration, Instant};
@@ -105,10 +106,11 @@ impl ContactSolver for Energy {
         })
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         original: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, original)?;
@@ -118,7 +120,7 @@ impl ContactSolver for Energy {
         }
         let this = *self;
         let begun = Instant::now();
-        solve_with_one_each(original, |problem| this.run(problem, start, begun, observer))
+        solve_with_one_each(original, |problem| this.run(problem, start, begun, work, observer))
     }
 }
 
@@ -129,6 +131,7 @@ impl Energy {
         problem: &ContactProblem,
         start: Option<&Forces>,
         begun: Instant,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let mut state = State::new(Rows::new(problem), self.literal.then_some(self.precision));
@@ -141,7 +144,10 @@ impl Energy {
         let mut best = Best { residual: f64::INFINITY, forces: Forces::none(problem) };
         let (mut iteration, mut factored) = (0, 0);
         let stop = loop {
-            factored += state.balance(safeguard.cut());
+            let factors = state.balance(safeguard.cut());
+            (0..factors).for_each(|_| work.charge_dense(state.rows.len()));
+            work.charge_look(problem);
+            factored += factors;
             iteration += 1;
             let mut changes = state.inconsistent();
             if observer.watches() {
@@ -159,6 +165,8 @@ impl Energy {
                 break Stop::Iterations;
             } else if self.time.is_some_and(|time| begun.elapsed() >= time) {
                 break Stop::Time;
+            } else if work.is_spent() {
+                break Stop::Work;
             } else if let Some(stop) = safeguard.restrain(&state, &mut changes, residual) {
                 break stop;
             }

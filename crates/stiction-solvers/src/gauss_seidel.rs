@@ -22,10 +22,14 @@ pub(crate) use bodies::BodySweeps;
 use crate::judge::judge_matrix;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
+use crate::work::Work;
 use local::Block;
 
 /// Sweeps between two looks of the judge, who costs about as much as five.
 const SWEEPS_PER_LOOK: usize = 20;
+
+/// Units of work of a block in a sweep: its products.
+const BLOCK_WORK: f64 = 20.0;
 
 /// Gauss–Seidel alone.
 #[derive(Clone, Copy, Debug)]
@@ -45,20 +49,22 @@ impl MatrixSolver for GaussSeidel {
         "gauss-seidel"
     }
 
-    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
+    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
         let (scaled, scale) = problem.scaled();
         let sweeps = Sweeps::new(&scaled);
         let mut force = vec![0.0; problem.len()];
         let mut effort = MatrixEffort::default();
         loop {
             let physical = unscaled(&force, &scale);
+            work.charge_matrix_look(problem);
             let certificate = judge_matrix(problem, &physical);
-            if certificate.relative <= ENOUGH || effort.sweeps >= self.limit {
+            let done = certificate.relative <= ENOUGH || effort.sweeps >= self.limit;
+            if done || work.is_spent() {
                 return MatrixSolution { force: physical, certificate, by: None, effort };
             }
             // Often at first: small problems need a few sweeps only.
             let count = effort.sweeps.clamp(1, SWEEPS_PER_LOOK);
-            (0..count).for_each(|_| sweeps.sweep(&mut force));
+            (0..count).for_each(|_| sweeps.sweep(&mut force, work));
             effort.sweeps += count;
         }
     }
@@ -84,7 +90,8 @@ impl<'a> Sweeps<'a> {
     }
 
     /// One sweep.
-    pub(crate) fn sweep(&self, force: &mut [f64]) {
+    pub(crate) fn sweep(&self, force: &mut [f64], work: &mut Work) {
+        work.charge(BLOCK_WORK * self.problem.block_count() as f64);
         let d = self.problem.dimension();
         for (i, own) in self.own.iter().enumerate() {
             let mut bias = [0.0; 3];
@@ -97,7 +104,7 @@ impl<'a> Sweeps<'a> {
             }
             let mut r = [0.0; 3];
             r[..d].copy_from_slice(&force[i * d..(i + 1) * d]);
-            let r = own.solve(bias, r);
+            let r = own.solve(bias, r, work);
             force[i * d..(i + 1) * d].copy_from_slice(&r[..d]);
         }
     }

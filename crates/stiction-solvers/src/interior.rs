@@ -42,6 +42,7 @@ use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{BodySpace, Element, Goal, Kept, Space, through_bodies, through_matrix};
+use crate::work::Work;
 
 /// When there are forces to begin with, the path begins so far inside as they are
 /// off, within these bounds.
@@ -61,8 +62,8 @@ const SURE: f64 = 0.3;
 pub struct Interior {
     /// Steps along the path, each a factorisation.
     pub steps: usize,
-    /// Work of the proximal points before they give up, in multiplications, roughly.
-    /// The default is about 15 seconds.
+    /// Multiplications of the proximal points before they give up, roughly; the work budget of
+    /// the call ends them as well.
     pub budget: f64,
     /// Natural map, in units of the free motion, that is enough where splitting and Newton, or
     /// the path, get no nearer.
@@ -72,27 +73,22 @@ pub struct Interior {
 
 impl Default for Interior {
     fn default() -> Self {
-        Interior { steps: 100, budget: 1.5e10, settle: 0.0, kept: Kept::default() }
+        Interior { steps: 100, budget: f64::INFINITY, settle: 0.0, kept: Kept::default() }
     }
 }
 
 impl Interior {
-    /// For problems that come by the thousand: proximal points for about so many milliseconds.
-    pub fn hasty(milliseconds: f64) -> Self {
+    /// For problems that come by the thousand: so many multiplications for proximal points.
+    pub fn with_work_budget(multiplications: f64) -> Self {
         let mut interior = Interior::default();
-        interior.hurry(milliseconds);
+        interior.limit_work(multiplications);
         interior
     }
 
     /// The same from now on, and what the judge certifies is enough.
-    pub fn hurry(&mut self, milliseconds: f64) {
-        self.budget = 1e6 * milliseconds;
+    pub fn limit_work(&mut self, multiplications: f64) {
+        self.budget = multiplications;
         self.settle = SURE * judge::CERTIFIED;
-    }
-
-    /// For problems that come one at a time: about a minute of proximal points.
-    pub fn patient() -> Self {
-        Interior { budget: 6e10, ..Interior::default() }
     }
 }
 
@@ -138,6 +134,7 @@ fn search<S: Space>(
     goal: Goal<'_>,
     start: Option<&[f64]>,
     limits: Limits,
+    work: &mut Work,
     observer: &mut dyn Observer,
 ) -> End {
     let effort = MatrixEffort::default();
@@ -149,8 +146,8 @@ fn search<S: Space>(
     let sliding = start.is_some_and(|(force, _)| slides(space, force));
     for leaping in [!sliding, sliding] {
         let (by, (force, residual, steps)) = match start {
-            _ if leaping && limits.leap => ("admm", leap(space, goal, start, observer)),
-            Some((force, _)) if !leaping => ("proximal", newton(space, goal, force)),
+            _ if leaping && limits.leap => ("admm", leap(space, goal, start, work, observer)),
+            Some((force, _)) if !leaping => ("proximal", newton(space, goal, force, work)),
             _ => continue,
         };
         best.take(force, residual, Some(by));
@@ -164,7 +161,7 @@ fn search<S: Space>(
     }
     let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-    let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, observer);
+    let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, work, observer);
     best.steps += end.steps;
     let enough = goal.enough.max(limits.settle);
     if end.residual <= enough {
@@ -172,11 +169,11 @@ fn search<S: Space>(
         round(space, goal, &mut end.force);
     }
     best.take(end.force, end.residual, None);
-    if best.residual <= enough || limits.budget == 0.0 {
+    if best.residual <= enough || limits.budget == 0.0 || work.is_spent() {
         return best;
     }
     observer.event(Event::Fallback { solver: "proximal" });
-    let found = Search::new(space, goal, limits.budget).run(Some(&best.force));
+    let found = Search::new(space, goal, limits.budget, work).run(Some(&best.force));
     best.effort = found.effort;
     best.take(found.force, found.residual, Some("proximal"));
     best
@@ -199,11 +196,13 @@ fn leap<S: Space>(
     space: &mut S,
     goal: Goal<'_>,
     start: Option<(&[f64], f64)>,
+    work: &mut Work,
     observer: &mut dyn Observer,
 ) -> (Vec<f64>, f64, usize) {
+    space.charge_step(work);
     match Split::new(space, start.map(|(force, _)| force)) {
         Some(split) => {
-            let end = split.leap(goal, observer);
+            let end = split.leap(goal, work, observer);
             (end.force, end.residual, end.steps)
         }
         None => (Vec::new(), f64::INFINITY, 0),
@@ -211,8 +210,13 @@ fn leap<S: Space>(
 }
 
 /// The same for a few proximal points from forces that are near.
-fn newton<S: Space>(space: &mut S, goal: Goal<'_>, start: &[f64]) -> (Vec<f64>, f64, usize) {
-    let end = Search::new(space, goal, f64::INFINITY).warm(start);
+fn newton<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: &[f64],
+    work: &mut Work,
+) -> (Vec<f64>, f64, usize) {
+    let end = Search::new(space, goal, f64::INFINITY, work).warm(start);
     (end.force, end.residual, end.effort.steps)
 }
 
@@ -240,16 +244,17 @@ impl ContactSolver for Interior {
         Some("an iteration to ten digits that may stall; it knows no impulses")
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let limits =
             Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
-        through_bodies(problem, start, &mut self.kept, |space, goal, start| {
-            let end = search(space, goal, start, limits, observer);
+        through_bodies(problem, start, &mut self.kept, work, |space, goal, start, work| {
+            let end = search(space, goal, start, limits, work, observer);
             let pivots = end.steps + end.effort.steps;
             let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
             let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
@@ -266,11 +271,11 @@ impl MatrixSolver for Interior {
         "interior"
     }
 
-    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
+    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
         let limits =
             Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
-        through_matrix(problem, |space, goal| {
-            let end = search(space, goal, None, limits, &mut Blind);
+        through_matrix(problem, work, |space, goal, work| {
+            let end = search(space, goal, None, limits, work, &mut Blind);
             let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };
             (end.force, end.by, effort)
         })

@@ -35,6 +35,7 @@
 mod basis;
 mod tableau;
 
+use crate::work::Work;
 use basis::{Basis, End};
 use serde::Serialize;
 
@@ -185,18 +186,22 @@ const COVERS: u64 = 6;
 /// The same for a ray that is wanted, these of sizes over six orders: rays differ more.
 const RAY_COVERS: u64 = 60;
 
-/// Solves a linear complementarity problem.
+/// Solves a linear complementarity problem, within the default budget for its size.
 pub fn solve_lcp(lcp: &Lcp) -> LcpOutcome {
-    solve_or_ray(lcp, |_| true)
+    solve_or_ray(lcp, |_| true, &mut Work::for_lcp(lcp.len()))
 }
 
 /// The same; where every path ends in a ray, looks for one that is wanted and gives any if it
 /// finds none.
-pub(crate) fn solve_or_ray(lcp: &Lcp, wanted: impl Fn(&[f64]) -> bool) -> LcpOutcome {
+pub(crate) fn solve_or_ray(
+    lcp: &Lcp,
+    wanted: impl Fn(&[f64]) -> bool,
+    work: &mut Work,
+) -> LcpOutcome {
     let limit = PATH_PIVOTS.0 * lcp.len() + PATH_PIVOTS.1;
     let mut pivots = 0;
     if lcp.len() <= SMALL
-        && let Some((z, pivots)) = tableau::solve(lcp, limit)
+        && let Some((z, pivots)) = tableau::solve(lcp, limit, work)
     {
         let certificate = lcp.judge(&z);
         if certificate.certified {
@@ -207,11 +212,11 @@ pub(crate) fn solve_or_ray(lcp: &Lcp, wanted: impl Fn(&[f64]) -> bool) -> LcpOut
     let mut best: Option<(Vec<f64>, LcpCertificate, usize)> = None;
     for restart in 0..RAY_COVERS {
         let is_settled = best.is_some() || ray.as_ref().is_none_or(|(_, wanted)| *wanted);
-        if restart >= COVERS && is_settled {
+        if (restart >= COVERS && is_settled) || work.is_spent() {
             break;
         }
         let mut basis = Basis::new(lcp, cover(lcp.len(), restart));
-        let end = basis.follow(limit);
+        let end = basis.follow(limit, work);
         pivots += basis.pivots;
         match end {
             End::Solved => {

@@ -80,6 +80,7 @@ pub mod selection;
 mod solution;
 mod solver;
 mod space;
+mod work;
 
 pub use auto::Auto;
 pub use error::SolveError;
@@ -94,3 +95,4 @@ pub use problem::{
 pub use selection::Selection;
 pub use solution::{ContactForce, Effort, Forces, ImpulseRay, Outcome, Route, Solution, Stop};
 pub use solver::{Attempt, ContactSolver, Found};
+pub use work::Work;

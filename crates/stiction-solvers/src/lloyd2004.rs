@@ -76,6 +76,7 @@ use crate::observer::{Event, Observer};
 use crate::problem::ContactProblem;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 use serde::Serialize;
 use standard::StandardEnd;
 
@@ -161,6 +162,7 @@ impl Lloyd {
     fn solve_uniform(
         self,
         problem: &ContactProblem,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let pyramid = Pyramid::new(problem, self.directions);
@@ -168,18 +170,22 @@ impl Lloyd {
         let mut effort = Effort::default();
         let mut failure = SolveError::PivotLimit { limit: 0 };
         for &method in self.methods() {
+            if work.is_spent() {
+                break;
+            }
             let other = (method != self.method).then(|| Lloyd { method, ..self }.name());
             if let Some(solver) = other {
                 observer.event(Event::Fallback { solver });
             }
             let route = if other.is_some() { Route::Fallback } else { Route::Direct };
-            match run(&pyramid, method, &mut effort, observer) {
+            match run(&pyramid, method, &mut effort, work, observer) {
                 Ok(Candidate::Forces(candidates)) => {
+                    work.charge_look(problem);
                     let Some((forces, certificate)) = self.best(problem, candidates) else {
                         continue;
                     };
                     if certificate.certified {
-                        let attempt = self.conclude(problem, forces, route, effort);
+                        let attempt = self.conclude(problem, forces, route, effort, work);
                         return Ok(Attempt { by: other, ..attempt });
                     }
                     failure = SolveError::Uncertified {
@@ -223,6 +229,7 @@ impl Lloyd {
         forces: Forces,
         route: Route,
         effort: Effort,
+        work: &mut Work,
     ) -> Attempt {
         let is_round = |forces: &Forces| {
             judge::judge(problem, forces).certified == Some(Law::MaximumDissipation)
@@ -234,7 +241,7 @@ impl Lloyd {
         if is_round(&forces) {
             return Attempt::new(Found::Forces(forces), route, effort);
         }
-        match cone::finish(problem, &forces, cone::STARTS) {
+        match cone::finish(problem, &forces, cone::STARTS, work) {
             Some(finish) => {
                 let attempt = Attempt::new(Found::Forces(finish.forces), route, effort);
                 Attempt { finish: Some(finish.iterations), ..attempt }
@@ -256,15 +263,18 @@ fn run(
     pyramid: &Pyramid,
     method: Method,
     effort: &mut Effort,
+    work: &mut Work,
     observer: &mut dyn Observer,
 ) -> Result<Candidate, SolveError> {
     let scope = match method {
-        Method::Standard => return run_standard(pyramid, effort),
+        Method::Standard => return run_standard(pyramid, effort, work),
         Method::Structural => Scope::All,
         Method::Reduced => Scope::Pushing,
     };
     let mut path = Path::new(pyramid);
+    path.work = *work;
     let end = path.follow(scope, observer);
+    *work = path.work;
     effort.pivots += path.pivots;
     effort.refreshes += path.refreshes();
     match end {
@@ -278,7 +288,11 @@ fn run(
     }
 }
 
-fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Candidate, SolveError> {
+fn run_standard(
+    pyramid: &Pyramid,
+    effort: &mut Effort,
+    work: &mut Work,
+) -> Result<Candidate, SolveError> {
     let solver = "lloyd-standard";
     let size = pyramid.unknowns();
     if size > MOST_STANDARD {
@@ -287,7 +301,7 @@ fn run_standard(pyramid: &Pyramid, effort: &mut Effort) -> Result<Candidate, Sol
     }
     let standard = Standard::new(pyramid)
         .map_err(|error| SolveError::Unsupported { solver, reason: error.to_string() })?;
-    let (end, pivots) = standard.solve();
+    let (end, pivots) = standard.solve(work);
     effort.pivots += pivots;
     match end {
         StandardEnd::Solved(candidates) => Ok(Candidate::Forces(candidates)),
@@ -306,10 +320,11 @@ impl ContactSolver for Lloyd {
     }
 
     /// A warm start is checked and not used: a path begins at its ray.
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
@@ -317,6 +332,6 @@ impl ContactSolver for Lloyd {
             return Err(SolveError::Unsupported { solver: self.name(), reason });
         }
         let this = *self;
-        solve_with_one_each(problem, |problem| this.solve_uniform(problem, observer))
+        solve_with_one_each(problem, |problem| this.solve_uniform(problem, work, observer))
     }
 }

@@ -10,6 +10,7 @@ use crate::interior::Interior;
 use crate::judge::MatrixCertificate;
 use crate::matrix::MatrixProblem;
 use crate::proximal::Proximal;
+use crate::work::Work;
 
 /// Relative natural map at which solvers stop: a tenth of what is certified.
 pub(crate) const ENOUGH: f64 = 1e-9;
@@ -22,8 +23,13 @@ pub trait MatrixSolver {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// The best forces it finds, with the judge's word on them.
-    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution;
+    /// The best forces it finds within a budget of work, with the judge's word on them.
+    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution;
+
+    /// The same within the default budget for the size of the problem.
+    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
+        self.solve_within(problem, &mut Work::for_matrix(problem))
+    }
 }
 
 /// Forces and what they are worth.
@@ -62,8 +68,8 @@ impl std::ops::AddAssign for MatrixEffort {
 pub fn by_name(name: &str) -> Option<Box<dyn MatrixSolver>> {
     match name {
         "auto" => Some(Box::new(Auto::default())),
-        "interior" => Some(Box::new(Interior::patient())),
-        "proximal" => Some(Box::new(Proximal::default())),
+        "interior" => Some(Box::new(Interior::default())),
+        "proximal" => Some(Box::new(Proximal)),
         "admm" => Some(Box::new(Admm::default())),
         "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
         _ => None,

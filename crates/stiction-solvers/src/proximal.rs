@@ -35,7 +35,8 @@ use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::Blind;
 use crate::space::{Compliant, Goal, Space, residual, through_matrix};
-use newton::{Newton, QUICK};
+use crate::work::Work;
+use newton::Newton;
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
 const FIRST: f64 = 1e-3;
@@ -71,31 +72,18 @@ const PATH_STEPS: usize = 40;
 const WARM: f64 = 1e-5;
 const WARM_ROUNDS: usize = 4;
 
-/// Work on all contacts in a step along a path, in sweeps.
-const LOCAL: f64 = 3.0;
-
 /// Proximal points with a Newton inside.
-#[derive(Clone, Copy, Debug)]
-pub struct Proximal {
-    /// Work before it gives up, in multiplications, roughly. The default is
-    /// about a minute.
-    pub budget: f64,
-}
-
-impl Default for Proximal {
-    fn default() -> Self {
-        Proximal { budget: 6e10 }
-    }
-}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Proximal;
 
 impl MatrixSolver for Proximal {
     fn name(&self) -> &'static str {
         "proximal"
     }
 
-    fn solve(&self, problem: &MatrixProblem) -> MatrixSolution {
-        through_matrix(problem, |space, goal| {
-            let end = Search::new(space, goal, self.budget).run(None);
+    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
+        through_matrix(problem, work, |space, goal, work| {
+            let end = Search::new(space, goal, f64::INFINITY, work).run(None);
             (end.force, None, end.effort)
         })
     }
@@ -112,11 +100,14 @@ pub(crate) struct End {
 pub(crate) struct Search<'a, S: Space> {
     space: &'a mut S,
     goal: Goal<'a>,
-    /// Work before it gives up.
+    /// Multiplications before it gives up, roughly.
     budget: f64,
     best: (Vec<f64>, f64),
     effort: MatrixEffort,
-    work: f64,
+    /// Multiplications so far.
+    spent: f64,
+    /// What the whole call may do.
+    work: &'a mut Work,
 }
 
 /// Forces that were nothing to begin with and have been swept all along.
@@ -138,9 +129,10 @@ impl Sweeper {
 }
 
 impl<'a, S: Space> Search<'a, S> {
-    pub(crate) fn new(space: &'a mut S, goal: Goal<'a>, budget: f64) -> Self {
+    pub(crate) fn new(space: &'a mut S, goal: Goal<'a>, budget: f64, work: &'a mut Work) -> Self {
         let best = (vec![0.0; space.len()], f64::INFINITY);
-        Search { space, goal, budget, best, effort: MatrixEffort::default(), work: 0.0 }
+        let effort = MatrixEffort::default();
+        Search { space, goal, budget, best, effort, spent: 0.0, work }
     }
 
     /// From nothing, or from given forces.
@@ -154,12 +146,12 @@ impl<'a, S: Space> Search<'a, S> {
         let mut sweeper = Sweeper::new(self.space.len());
         let (mut shift, mut failures) = (FIRST, 0);
         let mut mark = self.best.1;
-        while self.best.1 > self.goal.enough && self.work < self.budget {
+        while self.best.1 > self.goal.enough && self.spent < self.budget && !self.work.is_spent() {
             if failures >= if self.best.1 > GOOD { PATIENCE } else { GOOD_PATIENCE } {
                 break;
             }
             self.effort.rounds += 1;
-            let work = self.work;
+            let before = self.spent;
             let (force, solved) = self.inner(&center, shift);
             self.look(&force);
             if solved {
@@ -167,7 +159,7 @@ impl<'a, S: Space> Search<'a, S> {
                 shift = (shift * FALL).max(SMALLEST);
             } else {
                 shift = (shift * RISE).min(LARGEST);
-                if self.sweep_in_turn(&mut sweeper, self.work - work) {
+                if self.sweep_in_turn(&mut sweeper, self.spent - before) {
                     failures = 0;
                 }
                 center.clone_from(&self.best.0);
@@ -188,11 +180,11 @@ impl<'a, S: Space> Search<'a, S> {
         for _ in 0..WARM_ROUNDS {
             self.effort.rounds += 1;
             let mut newton = Newton::new(self.space, &center, shift);
-            let (force, solved) = newton.solve(center.clone());
+            let (force, solved) = newton.solve(center.clone(), self.work);
             self.effort.steps += newton.steps;
             let does = self.best.1 <= self.goal.enough;
             self.look(&force);
-            if !solved || does {
+            if !solved || does || self.work.is_spent() {
                 break;
             }
             center = force;
@@ -222,6 +214,7 @@ impl<'a, S: Space> Search<'a, S> {
 
     /// Looks at forces and keeps the best.
     fn look(&mut self, force: &[f64]) -> f64 {
+        self.work.charge(self.goal.look_work);
         let residual = (self.goal.look)(force);
         if residual < self.best.1 {
             self.best = (force.to_vec(), residual);
@@ -233,14 +226,14 @@ impl<'a, S: Space> Search<'a, S> {
     /// until that is enough. The residual after them.
     fn sweep(&mut self, force: &mut [f64], least: usize, work: f64) -> f64 {
         let each = self.space.work()[1];
-        let end = self.work + work;
+        let end = self.spent + work;
         let (mut sweeps, mut stride, mut residual) = (0, 1, f64::INFINITY);
-        while sweeps < least || self.work < end {
-            self.space.sweep(force, stride);
+        while sweeps < least || self.spent < end {
+            self.space.sweep(force, stride, self.work);
             sweeps += stride;
-            self.work += stride as f64 * each;
+            self.spent += stride as f64 * each;
             residual = self.look(force);
-            if residual <= self.goal.enough {
+            if residual <= self.goal.enough || self.work.is_spent() {
                 break;
             }
             // Often at first: small problems need a few sweeps only.
@@ -253,10 +246,10 @@ impl<'a, S: Space> Search<'a, S> {
     /// Newton on the problem around `center`; whether it arrived.
     fn inner(&mut self, center: &[f64], shift: f64) -> (Vec<f64>, bool) {
         let mut newton = Newton::new(self.space, center, shift);
-        let end = newton.solve(center.to_vec());
+        let end = newton.solve(center.to_vec(), self.work);
         self.effort.steps += newton.steps;
-        self.work += newton.work;
-        if end.1 {
+        self.spent += newton.work;
+        if end.1 || self.work.is_spent() {
             return end;
         }
         self.along_path(center, shift)
@@ -268,10 +261,9 @@ impl<'a, S: Space> Search<'a, S> {
         let look = |force: &[f64], response: &[f64]| residual(&elements, force, response);
         let mut compliant = Compliant::new(self.space, shift, center);
         let path = Path::new(&mut compliant, Some((center, INSIDE)));
-        let end = path.walk(&look, ARRIVED, PATH_STEPS, &mut Blind);
-        let [factor, sweep] = self.space.work();
+        let end = path.walk(&look, ARRIVED, PATH_STEPS, self.work, &mut Blind);
         self.effort.steps += end.steps;
-        self.work += end.steps as f64 * (QUICK * factor + LOCAL * sweep);
+        self.spent += end.steps as f64 * self.space.step_work();
         (end.force, end.residual <= ARRIVED)
     }
 }

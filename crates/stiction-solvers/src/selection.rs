@@ -28,6 +28,7 @@ use crate::space::{
     Block, BodySpace, Element, Kept, Law, MOTIONS, Space, UNIT, length, onto_cone, outer, residual,
     scaled, times,
 };
+use crate::work::Work;
 use serde::Serialize;
 
 /// Responses below so many times the residual of the given forces are zero, within these
@@ -163,6 +164,7 @@ pub(crate) fn select(
     problem: &ContactProblem,
     selection: Selection,
     start: Option<&Forces>,
+    work: &mut Work,
 ) -> Attempt {
     let (Found::Forces(forces), Cone::Round) = (&attempt.found, attempt.cone) else {
         return attempt;
@@ -172,7 +174,7 @@ pub(crate) fn select(
     if selection == Selection::Any {
         return attempt;
     }
-    match nearest(problem, forces, to) {
+    match nearest_within(problem, forces, to, work) {
         Some(forces) => Attempt { found: Found::Forces(forces), selection, ..attempt },
         None => attempt,
     }
@@ -195,14 +197,15 @@ impl ContactSolver for Selecting {
         self.solver.approximation()
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        let attempt = self.solver.attempt(problem, start, observer)?;
-        Ok(select(attempt, problem, self.selection, start))
+        let attempt = self.solver.attempt_within(problem, start, work, observer)?;
+        Ok(select(attempt, problem, self.selection, start, work))
     }
 }
 
@@ -210,6 +213,16 @@ impl ContactSolver for Selecting {
 /// smallest ones. Nothing if no way there is found, or if the judge likes them less. The
 /// forces must fit the problem in number.
 pub fn nearest(problem: &ContactProblem, forces: &Forces, to: Option<&Forces>) -> Option<Forces> {
+    nearest_within(problem, forces, to, &mut Work::for_problem(problem))
+}
+
+/// The same, counted; it ends by its own limit of steps.
+fn nearest_within(
+    problem: &ContactProblem,
+    forces: &Forces,
+    to: Option<&Forces>,
+    work: &mut Work,
+) -> Option<Forces> {
     let mut rows = Rows::new(problem);
     let in_units = |forces: &Forces| {
         let mut force = vec![0.0; rows.len()];
@@ -239,7 +252,7 @@ pub fn nearest(problem: &ContactProblem, forces: &Forces, to: Option<&Forces>) -
     let space = BodySpace::new(&rows, &mut kept);
     let goal = space.motion(&weighted(force));
     let mut search = Search { space, possible, center: weighted(center), goal };
-    let mut found = search.run(to.is_none())?;
+    let mut found = search.run(to.is_none(), work)?;
     found.iter_mut().zip(&weights).for_each(|(x, w)| *x /= w);
     let selected = rows.physical(&found);
     let watch = Watch::new(problem);
@@ -284,7 +297,7 @@ struct Place {
 
 impl Search<'_> {
     /// `afar`: to begin with as if there were no cones.
-    fn run(&mut self, afar: bool) -> Option<Vec<f64>> {
+    fn run(&mut self, afar: bool, work: &mut Work) -> Option<Vec<f64>> {
         let mut here = self.place(vec![0.0; self.goal.len()]);
         for (slope, possible) in here.slope.iter_mut().zip(&self.possible).filter(|_| afar) {
             *slope = match possible {
@@ -299,6 +312,7 @@ impl Search<'_> {
             if size <= DONE || damping > MOST_DAMPING {
                 break;
             }
+            self.space.charge_step(work);
             let Some(there) = self.step(&here, damping) else {
                 damping *= MORE;
                 continue;

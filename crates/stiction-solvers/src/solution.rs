@@ -90,6 +90,8 @@ pub struct Effort {
     /// Linear systems factored, by methods that factor in every iteration
     /// unless the factor of an earlier one serves.
     pub factored: usize,
+    /// Units of work (`work.rs`), in all.
+    pub work: u64,
     /// What ended the iteration, if the method is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
@@ -102,6 +104,7 @@ impl std::ops::AddAssign for Effort {
         self.given_up += other.given_up;
         self.refreshes += other.refreshes;
         self.factored += other.factored;
+        self.work += other.work;
         self.stop = other.stop.or(self.stop);
     }
 }
@@ -146,6 +149,8 @@ pub enum Stop {
     Iterations,
     /// The time allowed is used up.
     Time,
+    /// The work budget is used up.
+    Work,
     /// The same hypotheses and forces come back for ever: Faure 1996, §3.3.
     Alternation {
         /// A contact that keeps changing.
@@ -161,6 +166,7 @@ impl fmt::Display for Stop {
             Stop::Precision => write!(f, "the precision asked for"),
             Stop::Iterations => write!(f, "its limit of iterations"),
             Stop::Time => write!(f, "its limit of time"),
+            Stop::Work => write!(f, "its work budget"),
             Stop::Alternation { contact, period } => {
                 write!(f, "alternation: contact {contact} comes back every {period} iterations")
             }

@@ -6,6 +6,7 @@ use crate::observer::{Blind, Observer};
 use crate::problem::ContactProblem;
 use crate::selection::Selection;
 use crate::solution::{Effort, Forces, ImpulseRay, Outcome, Route, Solution};
+use crate::work::Work;
 
 /// What a room found, before the judge has seen it.
 #[derive(Clone, Debug)]
@@ -81,17 +82,37 @@ pub trait ContactSolver {
         None
     }
 
-    /// Looks for forces, from `start` if one is given.
+    /// Looks for forces, from `start` if one is given, within a budget of work. What the
+    /// search has found when it is used up is the answer, or the error
+    /// [`SolveError::Uncertified`] with the best forces.
     ///
     /// # Errors
     ///
     /// [`SolveError`] when the method breaks down or does not model the problem.
+    fn attempt_within(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, SolveError>;
+
+    /// The same within the default budget for the size of the problem.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContactSolver::attempt_within`].
     fn attempt(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError>;
+    ) -> Result<Attempt, SolveError> {
+        let mut work = Work::for_problem(problem);
+        let mut attempt = self.attempt_within(problem, start, &mut work, observer)?;
+        work.enter(&mut attempt.effort);
+        Ok(attempt)
+    }
 
     /// Looks for forces and has them judged.
     ///

@@ -27,6 +27,8 @@ pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
 pub(crate) use through::{through_bodies, through_matrix};
 
+use crate::work::Work;
+
 /// A block of an element: `D[i][j]`, rows first.
 pub(crate) type Block = [[f64; 3]; 3];
 
@@ -136,6 +138,8 @@ pub(crate) fn residual(elements: &[Element], force: &[f64], response: &[f64]) ->
 pub(crate) struct Goal<'a> {
     pub look: &'a dyn Fn(&[f64]) -> f64,
     pub enough: f64,
+    /// Units of work of a look.
+    pub look_work: f64,
     /// Residual of the scaled rows from which on a look is worth its cost.
     pub near: f64,
 }
@@ -169,11 +173,41 @@ pub(crate) trait Space {
     fn solve(&self, x: &mut [f64]);
 
     /// Gauss–Seidel sweeps over all elements.
-    fn sweep(&self, force: &mut [f64], sweeps: usize);
+    fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work);
 
     /// Multiplications of a factorisation, of a sweep.
     fn work(&self) -> [f64; 2];
+
+    /// Multiplications of a Newton step, as if all were those of a sweep: a factorisation, by
+    /// dense kernels that are several times as fast, and all elements a few times.
+    fn step_work(&self) -> f64 {
+        let [factor, sweep] = self.work();
+        QUICK * factor + LOCAL * sweep
+    }
+
+    /// Units of work of one solution with the blocks prepared, and of one response.
+    fn solve_work(&self) -> f64 {
+        STEP_WORK + 4.0 * self.fill() as f64 + ELEMENT_WORK / 4.0 * self.elements().len() as f64
+    }
+
+    /// Numbers in the factor.
+    fn fill(&self) -> usize;
+
+    /// Counts a Newton step.
+    fn charge_step(&self, work: &mut Work) {
+        work.charge(STEP_WORK + ELEMENT_WORK * self.elements().len() as f64 + self.step_work());
+    }
 }
+
+/// Units of work of a Newton step that its multiplications do not say: once, and per element.
+const STEP_WORK: f64 = 3000.0;
+const ELEMENT_WORK: f64 = 1000.0;
+
+/// Work of a factorisation in units of a sweep's multiplications.
+pub(crate) const QUICK: f64 = 0.075;
+
+/// Work on all elements in a step along a path, in sweeps.
+pub(crate) const LOCAL: f64 = 3.0;
 
 pub(crate) const UNIT: Block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 

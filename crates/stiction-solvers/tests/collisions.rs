@@ -454,7 +454,7 @@ fn what_does_not_settle_says_so() {
     let before: Vec<_> = balls.bodies().iter().map(|body| body.free_response).collect();
     for budget in [
         Budget { single_collisions: 50, ..Budget::default() },
-        Budget { work: 50, ..Budget::default() },
+        Budget { work: 500_000.0, ..Budget::default() },
     ] {
         let model = Model::Propagation;
         let collision =

@@ -89,8 +89,8 @@ const LONGEST_FALL: f64 = 0.01;
 const STEPS: f64 = 16.0;
 const LONGEST_STEP: f64 = 1.0 / 30720.0;
 
-/// For forces in the middle of what the laws allow, proximal points may take so long (ms).
-const CENTRAL: f64 = 5.0;
+/// For forces in the middle of what the laws allow: multiplications of proximal points.
+const CENTRAL: f64 = 5e6;
 
 /// Smooth motion between located events.
 #[derive(Debug)]
@@ -153,7 +153,7 @@ impl EventDriven {
         EventDriven {
             tolerance: TOLERANCE,
             asking,
-            central: Asking::new(Box::new(Interior::hasty(CENTRAL))),
+            central: Asking::new(Box::new(Interior::with_work_budget(CENTRAL))),
             detector: Detector::default(),
             fallback: TimeStepping::default(),
             falls_for: FALL_BACK,

@@ -17,8 +17,8 @@ use stiction_solvers::{
 /// contradict contacts, some methods return forces that grow without end. Sweeps do not.
 const BROKEN: f64 = 0.1;
 
-/// Proximal points may take so long for one answer (ms).
-const LONGEST: f64 = 200.0;
+/// Multiplications that proximal points may take for one answer.
+const LONGEST: f64 = 2e8;
 
 /// A solver, the forces it found last, and what its answers were worth.
 pub struct Asking {
@@ -64,7 +64,7 @@ pub(crate) enum Answer {
 impl Default for Asking {
     fn default() -> Self {
         let selection = stiction_solvers::Selection::Any;
-        let solver = Auto::selecting(selection).hasty(LONGEST);
+        let solver = Auto::selecting(selection).with_work_budget(LONGEST);
         Asking::new(Box::new(solver))
     }
 }
@@ -132,7 +132,7 @@ impl Asking {
             return Answer::Forces(first);
         }
         self.solves += 1;
-        let central = Interior::hasty(LONGEST).solve(problem);
+        let central = Interior::with_work_budget(LONGEST).solve(problem);
         let Ok(Outcome::Solved(central)) = central else { return Answer::Forces(first) };
         let second = answered(problem, central.forces, &central.certificate);
         let presses_more = pressure(&second) > (1.0 + AT_REST) * pressure(&first);

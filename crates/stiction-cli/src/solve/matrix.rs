@@ -1,12 +1,13 @@
 //! `stiction solve FILE.hdf5`, or a Siconos friction `.dat`: a problem without bodies.
 
+use super::Arguments;
 use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
-use stiction_solvers::MatrixProblem;
 use stiction_solvers::judge::{MATRIX_CERTIFIED, MatrixCertificate};
 use stiction_solvers::matrix_solver::{self, MatrixSolution};
+use stiction_solvers::{MatrixProblem, Stop, Work};
 
 /// One problem, as documented in `docs/fclib.md`.
 #[derive(Serialize)]
@@ -25,10 +26,16 @@ struct Json<'a> {
     certificate: MatrixCertificate,
     sweeps: usize,
     newton_steps: usize,
+    /// Units of work.
+    work: u64,
+    /// That the work budget ended it, if it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<Stop>,
     time_s: f64,
 }
 
-pub fn run(path: &Path, problem: &MatrixProblem, asked: &str, as_json: bool) -> ExitCode {
+pub fn run(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> ExitCode {
+    let asked = &arguments.solver;
     let Some(solver) = matrix_solver::by_name(asked) else {
         let able = matrix_solver::NAMES.join(", ");
         return crate::refuse(&format!(
@@ -36,10 +43,12 @@ pub fn run(path: &Path, problem: &MatrixProblem, asked: &str, as_json: bool) -> 
         ));
     };
     let start = cpu_time::ThreadTime::now();
-    let solution = solver.solve(problem);
+    let mut work = arguments.budget.map_or_else(|| Work::for_matrix(problem), Work::new);
+    let solution = solver.solve_within(problem, &mut work);
+    let stop = work.is_spent().then_some(Stop::Work);
     let time_s = start.elapsed().as_secs_f64();
     let name = path.display().to_string();
-    if as_json {
+    if arguments.json {
         let object = Json {
             problem: &name,
             solver: solver.name(),
@@ -52,6 +61,8 @@ pub fn run(path: &Path, problem: &MatrixProblem, asked: &str, as_json: bool) -> 
             certificate: solution.certificate,
             sweeps: solution.effort.sweeps,
             newton_steps: solution.effort.steps,
+            work: work.units(),
+            stop,
             time_s,
         };
         say!("{}", serde_json::to_string(&object).unwrap_or_default());
@@ -59,8 +70,9 @@ pub fn run(path: &Path, problem: &MatrixProblem, asked: &str, as_json: bool) -> 
         print(&name, problem, &solution);
         let effort = solution.effort;
         let by = solution.by.map_or_else(String::new, |name| format!(" by {name}"));
+        let ended = stop.map_or_else(String::new, |stop| format!(", ended by {stop}"));
         say!(
-            "\n{}{by}, {} sweeps, {} Newton steps, {time_s:.3} s",
+            "\n{}{by}, {} sweeps, {} Newton steps, {time_s:.3} s{ended}",
             solver.name(),
             effort.sweeps,
             effort.steps

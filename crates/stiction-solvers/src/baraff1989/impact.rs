@@ -80,7 +80,7 @@ pub enum Model {
 }
 
 /// The work after which a collision that has not settled ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
     /// Rounds of simultaneous collisions at most: each needs a contact that parted. Rows of
     /// balls whose masses differ by a thousand take some thousand.
@@ -88,13 +88,13 @@ pub struct Budget {
     /// Single collisions at most. Fig. 12 takes 440 at a mass ratio of 9 and grows
     /// with the ratio.
     pub single_collisions: usize,
-    /// Contacts and rows visited: those of a round times one more than its pivots.
-    pub work: usize,
+    /// Units of work in all ([`Work`](crate::Work)).
+    pub work: f64,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { rounds: 20_000, single_collisions: 100_000, work: 10_000_000 }
+        Budget { rounds: 20_000, single_collisions: 100_000, work: 2e9 }
     }
 }
 

@@ -29,6 +29,7 @@ use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 
 /// Sweeps before each try.
 const SWEEPS: [usize; 2] = [20, 320];
@@ -57,19 +58,20 @@ impl ContactSolver for Signs {
         )
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         _start: Option<&Forces>,
+        work: &mut Work,
         _observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         self.refuse(problem)?;
         let rows = Rows::new(problem);
         let swept = vec![0.0; rows.len()];
         let best = (f64::INFINITY, Forces::none(problem));
-        let mut search = Search { problem, rows, swept, best, effort: Effort::default() };
+        let mut search = Search { problem, rows, swept, best, effort: Effort::default(), work };
         for sweeps in SWEEPS {
-            if search.guess_and_solve(sweeps)? {
+            if search.guess_and_solve(sweeps)? || search.work.is_spent() {
                 break;
             }
         }
@@ -89,12 +91,14 @@ struct Search<'a> {
     /// The smallest residual so far, and its forces.
     best: (f64, Forces),
     effort: Effort,
+    work: &'a mut Work,
 }
 
 impl Search<'_> {
     /// More sweeps, then programs with frames turned in between; whether the
     /// judge is content.
     fn guess_and_solve(&mut self, sweeps: usize) -> Result<bool, SolveError> {
+        self.work.charge(self.rows.sweep_work(sweeps));
         self.rows.sweep(&mut self.swept, sweeps);
         let mut force = self.swept.clone();
         let (done, mut least) = self.judge(&force);
@@ -107,6 +111,7 @@ impl Search<'_> {
             let program = Program::new(&self.rows, Reduced::new(&self.rows)?, &force);
             let Some(found) = program.solve(&self.rows, &force) else { break };
             self.effort.pivots += found.iterations;
+            (0..found.iterations).for_each(|_| self.work.charge_dense(self.rows.len()));
             force = found.force;
             let (done, residual) = self.judge(&force);
             if done {
@@ -114,7 +119,7 @@ impl Search<'_> {
             }
             stalls = if residual < FALLS * least { 0 } else { stalls + 1 };
             least = least.min(residual);
-            if stalls == STALLS {
+            if stalls == STALLS || self.work.is_spent() {
                 break;
             }
         }
@@ -124,6 +129,7 @@ impl Search<'_> {
     /// Keeps the forces if they are the best so far. Whether they obey maximum
     /// dissipation, and how far they are from it.
     fn judge(&mut self, force: &[f64]) -> (bool, f64) {
+        self.work.charge_look(self.problem);
         let forces = self.rows.physical(force);
         let certificate = judge::judge(self.problem, &forces);
         let done = certificate.certified == Some(Law::MaximumDissipation);

@@ -25,6 +25,7 @@ use crate::observer::Observer;
 use crate::problem::{Contact, ContactProblem, Friction, Level};
 use crate::solution::Forces;
 use crate::solver::{Attempt, ContactSolver};
+use crate::work::Work;
 use glam::DVec3;
 
 /// Friction that grows with the sliding speed up to a threshold.
@@ -55,13 +56,14 @@ impl ContactSolver for Threshold {
         )
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        ForcesOrImpulse.attempt(&self.sliding(problem)?, start, observer)
+        ForcesOrImpulse.attempt_within(&self.sliding(problem)?, start, work, observer)
     }
 }
 

@@ -36,6 +36,8 @@ impl Target {
 pub(super) enum Stuck {
     /// The force grows without bound and the bodies move: an impulse [B94, §6].
     Ray,
+    /// The work budget is used up.
+    Work,
     /// Something broke.
     Error(SolveError),
 }
@@ -71,6 +73,9 @@ impl State<'_> {
         self.moved.fill([0; 2]);
         let mut last_progress = 0;
         for pivot in 1..=limit {
+            if self.work.is_spent() {
+                return Err(Stuck::Work);
+            }
             self.effort.pivots += 1;
             self.direction(target.row, target.sign);
             if pivot > 1 && target.is_settled(self) {

@@ -129,6 +129,7 @@ impl State<'_> {
 
     /// Projected Gauss–Seidel from the current forces.
     fn sweep(&mut self, sweeps: usize) {
+        self.work.charge(self.rows.sweep_work(sweeps));
         self.rows.sweep(&mut self.force, sweeps);
         self.measure();
     }

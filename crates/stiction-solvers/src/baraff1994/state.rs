@@ -18,6 +18,7 @@ use crate::problem::Place;
 use crate::rows::Bodies;
 use crate::rows::Rows;
 use crate::solution::Effort;
+use crate::work::Work;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -65,6 +66,7 @@ pub(super) struct State<'a> {
     load: Vec<f64>,
     scan_tolerance: f64,
     pub effort: Effort,
+    pub work: &'a mut Work,
     pub observer: &'a mut dyn Observer,
 }
 
@@ -79,6 +81,9 @@ const SCAN_FRICTION: f64 = 5e-9;
 /// about 1e-12 behind.
 pub(super) const NO_FORCE: f64 = 1e-10;
 
+/// Units of work of one row in a pass: its products with two bodies, there and back.
+const ROW_WORK: f64 = 60.0;
+
 /// Rounding of a response relative to the forces that make it.
 const ROUNDING: f64 = 4e-15;
 
@@ -87,7 +92,7 @@ const ROUNDING: f64 = 4e-15;
 const CORRECTABLE: f64 = 1e-6;
 
 impl<'a> State<'a> {
-    pub(super) fn new(rows: Rows, observer: &'a mut dyn Observer) -> Self {
+    pub(super) fn new(rows: Rows, work: &'a mut Work, observer: &'a mut dyn Observer) -> Self {
         let n = rows.len();
         let contacts = rows.contacts.len();
         let rubs = !rows.symmetric || rows.contacts.iter().any(|c| c.tangents > 0);
@@ -107,6 +112,7 @@ impl<'a> State<'a> {
             load: vec![0.0; rows.body_count],
             scan_tolerance: if rubs { SCAN_FRICTION } else { SCAN_FRICTIONLESS },
             effort: Effort::default(),
+            work,
             observer,
             rows,
         };
@@ -141,10 +147,17 @@ impl<'a> State<'a> {
         self.observer.event(event);
     }
 
+    /// Counts one pass over all rows, with one solution of the clamped ones.
+    fn charge(&mut self) {
+        let (rows, slots) = (self.rows.len() as f64, self.clamped.slots().len() as f64);
+        self.work.charge(ROW_WORK * rows + 2.0 * slots * slots);
+    }
+
     /// Recomputes every response from the forces, `a = A f + b`, and what
     /// counts as zero there: a part of the free motion, plus the rounding of
     /// the forces that meet at the row's bodies.
     pub(super) fn measure(&mut self) {
+        self.charge();
         let State { rows, bodies, force, response, load, tolerance, .. } = self;
         bodies.rest();
         load.fill(0.0);
@@ -232,6 +245,7 @@ impl<'a> State<'a> {
     /// Friction tied to a normal force follows it. The responses of the slots,
     /// zero but for rounding, are the estimate of the factor's error.
     pub(super) fn direction(&mut self, driving: usize, sign: f64) {
+        self.charge();
         self.solve_direction(driving, sign);
         let size = self.force_change.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
         if self.clamped.promote(&self.rows, &self.response_change, size) {

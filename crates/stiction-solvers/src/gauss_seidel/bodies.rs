@@ -14,6 +14,10 @@ use crate::problem::ContactProblem;
 use crate::rows::{Bodies, ContactRows, Rows};
 use crate::solution::{Effort, Forces, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
+
+/// Units of work of a row in a sweep: its products with two bodies, there and back.
+const ROW_WORK: f64 = 60.0;
 
 /// Relative natural map at which it stops, as the other solvers do.
 const PRECISION: f64 = 1e-10;
@@ -27,15 +31,16 @@ impl ContactSolver for GaussSeidel {
         Some("an iteration that may end before it settles, and says what ended it")
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         Forces::check_start(start, problem)?;
         let this = *self;
-        solve_with_one_each(problem, |problem| Ok(this.run(problem, start, observer)))
+        solve_with_one_each(problem, |problem| Ok(this.run(problem, start, work, observer)))
     }
 }
 
@@ -45,6 +50,7 @@ impl GaussSeidel {
         self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Attempt {
         let rows = Rows::new(problem);
@@ -57,6 +63,7 @@ impl GaussSeidel {
         let mut count = 0;
         let stop = loop {
             let forces = rows.physical(&sweeps.force);
+            work.charge_look(problem);
             let residual = judge::judge(problem, &forces).natural_map.relative;
             observer.event(Event::Sweeps { count, residual });
             if residual < best.0 {
@@ -66,8 +73,10 @@ impl GaussSeidel {
                 break Stop::Precision;
             } else if count >= self.limit {
                 break Stop::Iterations;
+            } else if work.is_spent() {
+                break Stop::Work;
             }
-            (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep());
+            (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep(work));
             count += SWEEPS_PER_LOOK;
         };
         let effort = Effort { pivots: count, stop: Some(stop), ..Effort::default() };
@@ -95,10 +104,11 @@ impl<'a> BodySweeps<'a> {
         BodySweeps { rows, force, bodies, own }
     }
 
-    pub(crate) fn sweep(&mut self) {
+    pub(crate) fn sweep(&mut self, work: &mut Work) {
+        work.charge(ROW_WORK * self.force.len() as f64);
         for i in 0..self.own.len() {
             if self.own[i].is_some() {
-                self.rubbing(i);
+                self.rubbing(i, work);
             } else {
                 self.smooth(i);
             }
@@ -134,7 +144,7 @@ impl<'a> BodySweeps<'a> {
 
     /// A contact with friction: what its bodies would do without its force, and
     /// the force for that.
-    fn rubbing(&mut self, contact: usize) {
+    fn rubbing(&mut self, contact: usize, work: &mut Work) {
         let ContactRows { normal, tangents, .. } = self.rows.contacts[contact];
         let mut last = [0.0; 3];
         last[..=tangents].copy_from_slice(&self.force[normal..=normal + tangents]);
@@ -144,7 +154,7 @@ impl<'a> BodySweeps<'a> {
             *b = self.response(normal + k);
         }
         if let Some(own) = &self.own[contact] {
-            let force = own.solve(bias, last);
+            let force = own.solve(bias, last, work);
             (0..=tangents).for_each(|k| self.set(normal + k, force[k]));
         }
     }

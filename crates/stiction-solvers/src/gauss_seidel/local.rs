@@ -11,6 +11,11 @@
 //! around the circle.
 
 use crate::space::times;
+use crate::work::Work;
+
+/// Units of work of a contact, its bodies included, and of one direction that is looked at.
+const CONTACT_WORK: f64 = 150.0;
+const DIRECTION_WORK: f64 = 50.0;
 
 /// Newton steps for the direction.
 const STEPS: usize = 12;
@@ -46,7 +51,8 @@ impl Block {
     }
 
     /// The force; `last` is a guess.
-    pub(crate) fn solve(&self, b: [f64; 3], last: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn solve(&self, b: [f64; 3], last: [f64; 3], work: &mut Work) -> [f64; 3] {
+        work.charge(CONTACT_WORK);
         if b[0] >= 0.0 {
             return [0.0; 3];
         }
@@ -58,10 +64,15 @@ impl Block {
             return r;
         }
         let guesses = [Some(last), stick];
-        self.slip(b, guesses).unwrap_or_else(|| self.project(b, last))
+        self.slip(b, guesses, work).unwrap_or_else(|| self.project(b, last))
     }
 
-    fn slip(&self, b: [f64; 3], guesses: [Option<[f64; 3]>; 2]) -> Option<[f64; 3]> {
+    fn slip(
+        &self,
+        b: [f64; 3],
+        guesses: [Option<[f64; 3]>; 2],
+        work: &mut Work,
+    ) -> Option<[f64; 3]> {
         if self.friction == 0.0 {
             return self.at(b, [1.0, 0.0]).map(|(r_n, _)| [r_n, 0.0, 0.0]);
         }
@@ -69,11 +80,11 @@ impl Block {
             return [1.0, -1.0].into_iter().find_map(|e| self.sliding(b, [e, 0.0]));
         }
         for guess in guesses.into_iter().flatten().filter(|g| g[1] != 0.0 || g[2] != 0.0) {
-            if let Some(r) = self.newton(b, guess[2].atan2(guess[1])) {
+            if let Some(r) = self.newton(b, guess[2].atan2(guess[1]), work) {
                 return Some(r);
             }
         }
-        self.search(b)
+        self.search(b, work)
     }
 
     /// Normal force and tangential response of slip against `e`.
@@ -95,9 +106,10 @@ impl Block {
             .then(|| [r_n, self.friction * r_n * e[0], self.friction * r_n * e[1]])
     }
 
-    fn newton(&self, b: [f64; 3], mut angle: f64) -> Option<[f64; 3]> {
+    fn newton(&self, b: [f64; 3], mut angle: f64, work: &mut Work) -> Option<[f64; 3]> {
         let (a, mu) = (&self.a, self.friction);
         for _ in 0..STEPS {
+            work.charge(DIRECTION_WORK);
             let e = [angle.cos(), angle.sin()];
             let turned = [-e[1], e[0]];
             let (r_n, u) = self.at(b, e)?;
@@ -122,18 +134,23 @@ impl Block {
     }
 
     /// Around the circle, then by halving.
-    fn search(&self, b: [f64; 3]) -> Option<[f64; 3]> {
+    fn search(&self, b: [f64; 3], work: &mut Work) -> Option<[f64; 3]> {
+        work.charge(DIRECTION_WORK * DIRECTIONS as f64);
         let turn = std::f64::consts::TAU / DIRECTIONS as f64;
         let value = |angle: f64| {
             let e = [angle.cos(), angle.sin()];
             self.at(b, e).map(|(_, u)| cross(e, u))
         };
+        let mut last = value(0.0);
         for k in 0..DIRECTIONS {
             let (mut low, mut high) = (turn * k as f64, turn * (k + 1) as f64);
-            let (Some(start), Some(end)) = (value(low), value(high)) else { continue };
+            let both = (last, value(high));
+            last = both.1;
+            let (Some(start), Some(end)) = both else { continue };
             if start * end > 0.0 {
                 continue;
             }
+            work.charge(DIRECTION_WORK * HALVINGS as f64);
             for _ in 0..HALVINGS {
                 let middle = f64::midpoint(low, high);
                 if value(middle)? * start > 0.0 {
@@ -185,7 +202,11 @@ fn inverse(a: &[[f64; 3]; 3]) -> Option<[[f64; 3]; 3]> {
 
 #[cfg(test)]
 mod tests {
-    use super::Block;
+    use super::{Block, Work};
+
+    fn solve(block: &Block, b: [f64; 3]) -> [f64; 3] {
+        block.solve(b, [0.0; 3], &mut Work::unlimited())
+    }
 
     /// A block of unit stiffness pressed by 1 and dragged by t: it sticks up to
     /// t = μ and slides with friction μ beyond.
@@ -194,9 +215,9 @@ mod tests {
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         for dimension in [2, 3] {
             let block = Block::new(unit, 0.5, dimension);
-            assert_eq!(block.solve([1.0, 3.0, 0.0], [0.0; 3]), [0.0; 3]);
-            assert_eq!(block.solve([-1.0, 0.25, 0.0], [0.0; 3]), [1.0, -0.25, 0.0]);
-            let slid = block.solve([-1.0, 2.0, 0.0], [0.0; 3]);
+            assert_eq!(solve(&block, [1.0, 3.0, 0.0]), [0.0; 3]);
+            assert_eq!(solve(&block, [-1.0, 0.25, 0.0]), [1.0, -0.25, 0.0]);
+            let slid = solve(&block, [-1.0, 2.0, 0.0]);
             assert!((slid[0] - 1.0).abs() + (slid[1] + 0.5).abs() + slid[2].abs() < 1e-15);
         }
     }
@@ -209,7 +230,7 @@ mod tests {
         for k in 0_u8..40 {
             let angle = f64::from(k) * 0.157;
             let b = [-1.0, 3.0 * angle.cos(), 3.0 * angle.sin()];
-            let r = block.solve(b, [0.0; 3]);
+            let r = solve(&block, b);
             let u = [0, 1, 2].map(|i| (0..3).map(|j| a[i][j] * r[j]).sum::<f64>() + b[i]);
             assert!(u[0].abs() < 1e-13, "{k}: {u:?}");
             let slip = u[1].hypot(u[2]);

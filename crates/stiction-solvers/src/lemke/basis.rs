@@ -2,6 +2,7 @@
 
 use super::Lcp;
 use crate::linalg::{axpy, dot};
+use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 
@@ -44,6 +45,10 @@ pub(super) const UNCOVERED: f64 = 1e-12;
 /// Residual of the basic values, relative to `q`, that asks for a new inverse.
 const REFRESH: f64 = 1e-9;
 
+/// Units of work of a pivot, per entry of the inverse: a product, an update, and a share of a
+/// new inverse.
+const PIVOT_WORK: f64 = 4.0;
+
 /// Pivots between looks at that residual.
 const LOOK_EVERY: usize = 20;
 
@@ -84,11 +89,13 @@ impl<'a> Basis<'a> {
     }
 
     /// Follows the path from the trivial basis.
-    pub(super) fn follow(&mut self, limit: usize) -> End {
+    pub(super) fn follow(&mut self, limit: usize, work: &mut Work) -> End {
         let Some(first) = self.first_blocking() else { return End::Solved };
         self.load(Variable::Cover);
         let mut driving = self.pivot(first, Variable::Cover);
-        while self.pivots < limit {
+        let size = self.value.len() as f64;
+        while self.pivots < limit && !work.is_spent() {
+            work.charge(PIVOT_WORK * size * size);
             if driving == Variable::Cover {
                 return End::Solved;
             }

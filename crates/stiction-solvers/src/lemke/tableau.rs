@@ -10,6 +10,7 @@
 use super::Lcp;
 use super::basis::{PIVOT, TIE, UNCOVERED};
 use crate::linalg::axpy;
+use crate::work::Work;
 
 struct Tableau {
     n: usize,
@@ -24,7 +25,7 @@ struct Tableau {
 
 /// Follows the path with `c = 1` for at most `limit` pivots: `z` and the pivots
 /// made, if it ends at a solution.
-pub(super) fn solve(lcp: &Lcp, limit: usize) -> Option<(Vec<f64>, usize)> {
+pub(super) fn solve(lcp: &Lcp, limit: usize, work: &mut Work) -> Option<(Vec<f64>, usize)> {
     let n = lcp.len();
     let size = lcp.q().iter().fold(0.0_f64, |m, q| m.max(q.abs()));
     let first = (0..n).min_by(|&i, &j| lcp.q()[i].total_cmp(&lcp.q()[j]));
@@ -34,6 +35,10 @@ pub(super) fn solve(lcp: &Lcp, limit: usize) -> Option<(Vec<f64>, usize)> {
     let mut tableau = Tableau::new(lcp);
     let mut column = n;
     for pivots in 1..=limit {
+        if work.is_spent() {
+            break;
+        }
+        work.charge((n * (n + 2)) as f64);
         let left = tableau.exchange(row, column);
         let cover = tableau.basic.iter().position(|&v| v == 2 * n);
         let uncovered = cover.is_none_or(|r| tableau.constant(r) <= UNCOVERED * size);

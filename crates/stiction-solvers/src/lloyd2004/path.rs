@@ -13,6 +13,7 @@ use super::state::{Basis, Contact, Covers, Lost, NO, Variable};
 use super::system::{CROSSOVER, NONE, Slot, System};
 use crate::observer::{Change, Event, Observer};
 use crate::problem::Place;
+use crate::work::Work;
 
 /// Which contacts have friction variables, and what covers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,11 @@ pub enum End {
 /// Pivots a path may take, per variable and at least.
 const PIVOTS: (usize, usize) = (20, 1000);
 
+/// Units of work of a contact in a pivot, and rows that an elimination of the reduced system
+/// costs at most: beyond, its inverse is updated.
+const CONTACT_WORK: f64 = 100.0;
+const SYSTEM_WORK: f64 = 12.0;
+
 /// The path ends when `z₀ max(c)` has fallen to this part of the free motion.
 /// `z₀` alone will not do \[errata, Lloyd 11\].
 const UNCOVERED: f64 = 1e-11;
@@ -58,6 +64,8 @@ pub struct Path<'a> {
     last: f64,
     /// Exchanges so far.
     pub pivots: usize,
+    /// What paths may take and have taken; when it is used up they end as at the limit of pivots.
+    pub work: Work,
     arch: pulp::Arch,
 }
 
@@ -90,6 +98,7 @@ impl<'a> Path<'a> {
             driving: (Variable::Cover, true),
             last: 0.0,
             pivots: 0,
+            work: Work::unlimited(),
             arch: pulp::Arch::new(),
         }
     }
@@ -119,7 +128,8 @@ impl<'a> Path<'a> {
         let limit = PIVOTS.0 * n * (2 + self.basis.pyramid.stride) + PIVOTS.1;
         let mut seen = Brent::default();
         let mut exchange = (first, 0.0);
-        while self.pivots < limit {
+        while self.pivots < limit && !self.work.is_spent() {
+            self.charge();
             observer.event(self.event(exchange));
             if let Err(Lost) = self.exchange(exchange.0, exchange.1) {
                 return End::Singular;
@@ -141,6 +151,17 @@ impl<'a> Path<'a> {
             };
         }
         End::PivotLimit
+    }
+
+    /// Counts one pivot: all contacts with their directions, and the reduced system, which is
+    /// eliminated while it is small and updated when it is large.
+    #[inline(always)]
+    fn charge(&mut self) {
+        let contacts = self.basis.contacts.len() as f64;
+        let directions = (self.basis.rubbing.len() * self.basis.pyramid.stride) as f64;
+        let slots = self.basis.system.slots.len() as f64;
+        let system = slots * slots * slots.min(SYSTEM_WORK);
+        self.work.charge(CONTACT_WORK * contacts + 4.0 * directions + system);
     }
 
     /// The trivial basis: no force but those of the bilateral rows.

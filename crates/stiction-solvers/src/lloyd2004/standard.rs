@@ -4,9 +4,10 @@
 use super::path::Path;
 use super::pyramid::{Pyramid, project_out};
 use super::state::Variable;
-use crate::lemke::{Lcp, LcpError, LcpOutcome, solve_lcp};
+use crate::lemke::{Lcp, LcpError, LcpOutcome, solve_or_ray};
 use crate::linalg::dot;
 use crate::solution::Forces;
+use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 
@@ -71,8 +72,8 @@ impl<'a> Standard<'a> {
         (place.theta, place.phi, place.lambda)
     }
 
-    pub(super) fn solve(&self) -> (StandardEnd, usize) {
-        match solve_lcp(&self.lcp) {
+    pub(super) fn solve(&self, work: &mut Work) -> (StandardEnd, usize) {
+        match solve_or_ray(&self.lcp, |_| true, work) {
             LcpOutcome::Solved { z, pivots, .. } => {
                 let both = [Some(self.forces(&z)), self.polished(&z)];
                 (StandardEnd::Solved(both.into_iter().flatten().collect()), pivots)

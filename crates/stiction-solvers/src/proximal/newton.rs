@@ -10,7 +10,8 @@
 //! Linearised, the functions of one element change by `A du + B dλ`, and `du` by
 //! `W dλ + α dλ`: with `D = (B + α A)⁻¹ A` that is the system of `space.rs`.
 
-use crate::space::{Block, Element, Law, Space, UNIT, inverse, product, times};
+use crate::space::{Block, Element, Law, QUICK, Space, UNIT, inverse, product, times};
+use crate::work::Work;
 
 /// Steps of one iteration.
 const STEPS: usize = 40;
@@ -25,10 +26,6 @@ const HALVINGS: usize = 12;
 
 /// Steps in a row without descent before it gives up.
 const STALLS: usize = 4;
-
-/// Work of a factorisation in units of a sweep's multiplications: dense kernels are
-/// several times as fast.
-pub(super) const QUICK: f64 = 0.075;
 
 pub(super) struct Newton<'a, S: Space> {
     space: &'a mut S,
@@ -97,14 +94,15 @@ impl<'a, S: Space> Newton<'a, S> {
     }
 
     /// Iterates from given forces, one step at least; says whether it arrived.
-    pub(super) fn solve(&mut self, mut force: Vec<f64>) -> (Vec<f64>, bool) {
+    pub(super) fn solve(&mut self, mut force: Vec<f64>, work: &mut Work) -> (Vec<f64>, bool) {
         let mut size = self.size(&force);
         let mut best = (force.clone(), size);
         let mut stalls = 0;
         for round in 0..STEPS {
-            if (best.1 <= DONE && round > 0) || stalls > STALLS {
+            if (best.1 <= DONE && round > 0) || stalls > STALLS || work.is_spent() {
                 break;
             }
+            self.space.charge_step(work);
             self.steps += 1;
             let Some(step) = self.step(&force) else { break };
             (force, size) = self.search(&force, &step, size);

@@ -7,6 +7,7 @@ use super::{Block, Element, Law, Space, UNIT, scaled, times};
 use crate::gauss_seidel::BodySweeps;
 use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
 use crate::rows::{Bodies, Pair, Rows};
+use crate::work::Work;
 use rayon::prelude::*;
 use std::fmt;
 
@@ -120,11 +121,6 @@ impl<'a> BodySpace<'a> {
         kept.plan(still as usize, edges);
         let (acting, begin) = acting(rows);
         BodySpace { rows, pairs, acting, begin, d: Vec::new(), kept, elements, factored: 0 }
-    }
-
-    /// Numbers in the factors.
-    pub(crate) fn fill(&self) -> usize {
-        self.kept.factor.symbolic.fill
     }
 
     /// `C λ`: the motion that forces make, six numbers per body.
@@ -277,9 +273,13 @@ impl Space for BodySpace<'_> {
         }
     }
 
-    fn sweep(&self, force: &mut [f64], sweeps: usize) {
+    fn fill(&self) -> usize {
+        self.kept.factor.symbolic.fill
+    }
+
+    fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
         let mut state = BodySweeps::new(self.rows, force.to_vec());
-        (0..sweeps).for_each(|_| state.sweep());
+        (0..sweeps).for_each(|_| state.sweep(work));
         force.copy_from_slice(&state.force);
     }
 

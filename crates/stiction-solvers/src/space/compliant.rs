@@ -6,6 +6,7 @@
 //! ```
 
 use super::{Block, Element, Space, inverse, product, times};
+use crate::work::Work;
 
 pub(crate) struct Compliant<'a, S: Space> {
     pub space: &'a mut S,
@@ -67,8 +68,12 @@ impl<S: Space> Space for Compliant<'_, S> {
         self.space.solve(x);
     }
 
-    fn sweep(&self, force: &mut [f64], sweeps: usize) {
-        self.space.sweep(force, sweeps);
+    fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
+        self.space.sweep(force, sweeps, work);
+    }
+
+    fn fill(&self) -> usize {
+        self.space.fill()
     }
 
     fn work(&self) -> [f64; 2] {

@@ -4,6 +4,7 @@ use super::{Block, Element, Law, Space};
 use crate::gauss_seidel::Sweeps;
 use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
 use crate::matrix::MatrixProblem;
+use crate::work::Work;
 
 pub(crate) struct MatrixSpace<'a> {
     problem: &'a MatrixProblem,
@@ -107,9 +108,13 @@ impl Space for MatrixSpace<'_> {
         self.factor.solve(x);
     }
 
-    fn sweep(&self, force: &mut [f64], sweeps: usize) {
+    fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
         let all = Sweeps::new(self.problem);
-        (0..sweeps).for_each(|_| all.sweep(force));
+        (0..sweeps).for_each(|_| all.sweep(force, work));
+    }
+
+    fn fill(&self) -> usize {
+        self.factor.symbolic.fill
     }
 
     fn work(&self) -> [f64; 2] {

@@ -11,9 +11,14 @@ use crate::problem::ContactProblem;
 use crate::rows::Rows;
 use crate::solution::Forces;
 use crate::solver::Attempt;
+use crate::work::Work;
 
 /// Relative natural map, as the judge measures it, at which searches stop.
 const PRECISION: f64 = 2e-11;
+
+/// Units of work of a row in a look: mostly of its response alone, in the judge's digits near
+/// the end.
+const LOOK_WORK: f64 = 200.0;
 
 /// Natural map in units of the free motion from which on the judge is asked.
 const NEAR: f64 = 1e-8;
@@ -24,7 +29,8 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
     problem: &ContactProblem,
     start: Option<&Forces>,
     kept: &mut Kept,
-    mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>) -> (Vec<f64>, T),
+    work: &mut Work,
+    mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>, &mut Work) -> (Vec<f64>, T),
 ) -> Result<Attempt, SolveError> {
     Forces::check_start(start, problem)?;
     solve_with_one_each(problem, |problem| {
@@ -36,14 +42,15 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
             far if far > NEAR => far,
             _ => watch.natural_map(&rows.physical(force)),
         };
-        let goal = Goal { look: &look, enough: PRECISION, near: NEAR };
+        let look_work = LOOK_WORK * rows.len() as f64;
+        let goal = Goal { look: &look, enough: PRECISION, look_work, near: NEAR };
         let start = start.map(|start| {
             let mut force = vec![0.0; rows.len()];
             rows.scaled(start, &mut force);
             force
         });
         let mut space = BodySpace::new(&rows, kept);
-        let (force, tell) = search(&mut space, goal, start.as_deref());
+        let (force, tell) = search(&mut space, goal, start.as_deref(), work);
         let forces = rows.physical(&force);
         let residual = judge::judge(problem, &forces).residual();
         if residual > judge::CERTIFIED {
@@ -56,15 +63,19 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
 /// The same for a bare matrix: the search gives forces, who found them, and what it took.
 pub(crate) fn through_matrix(
     problem: &MatrixProblem,
+    work: &mut Work,
     search: impl FnOnce(
         &mut MatrixSpace<'_>,
         Goal<'_>,
+        &mut Work,
     ) -> (Vec<f64>, Option<&'static str>, MatrixEffort),
 ) -> MatrixSolution {
     let (scaled, scale) = problem.scaled();
     let look = |force: &[f64]| judge_matrix(problem, &unscaled(force, &scale)).relative;
-    let goal = Goal { look: &look, enough: ENOUGH, near: f64::INFINITY };
-    let (force, by, effort) = search(&mut MatrixSpace::new(&scaled), goal);
+    let mut one = Work::unlimited();
+    one.charge_matrix_look(problem);
+    let goal = Goal { look: &look, enough: ENOUGH, look_work: one.spent(), near: f64::INFINITY };
+    let (force, by, effort) = search(&mut MatrixSpace::new(&scaled), goal, work);
     let force = unscaled(&force, &scale);
     let certificate = judge_matrix(problem, &force);
     MatrixSolution { force, certificate, by, effort }

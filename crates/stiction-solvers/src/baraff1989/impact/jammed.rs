@@ -174,8 +174,12 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
             return None;
         }
         // The fastest opens by at least the mean.
-        let mean = moved / closed.len() as f64;
+        let (count, mean) = (closed.len(), moved / closed.len() as f64);
         closed.retain(|&i| bodies.response(&units, i) < MOST * mean);
+        // But for rounding: then nothing is certain, and nothing would change any more.
+        if closed.len() == count {
+            return None;
+        }
     }
     None
 }

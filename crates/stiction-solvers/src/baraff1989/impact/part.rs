@@ -4,10 +4,12 @@
 use super::{Cause, Refusal};
 use crate::error::SolveError;
 use crate::judge;
+use crate::observer::Blind;
 use crate::problem::{ContactProblem, Level, Place, ProblemError, Row};
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Outcome, Route, Solution};
+use crate::solution::{Forces, Outcome, Route, Solution};
 use crate::solver::ContactSolver;
+use crate::work::Work;
 
 /// Part of a problem, with numbers of its own for bodies, contacts and rows.
 pub(super) struct Part {
@@ -30,7 +32,6 @@ pub(super) struct Impact {
     pub residual: f64,
     /// Energy gained at contacts and rows (J).
     pub gain: f64,
-    pub effort: Effort,
 }
 
 impl Impact {
@@ -128,13 +129,14 @@ impl Part {
         &self,
         recoil: &[f64],
         solver: &mut dyn ContactSolver,
+        work: &mut Work,
         round: usize,
     ) -> Result<Impact, Refusal> {
         let name = solver.name();
         let refusal = |place, cause| Refusal { round, solver: name, place, residual: None, cause };
         let law = self.law(recoil).map_err(|error| Refusal::not_finite(round, name, error))?;
-        let judged = |forces: &Forces, by, route, effort| {
-            let judged = self.judge(&law, recoil, forces, by, effort);
+        let judged = |forces: &Forces, by, route| {
+            let judged = self.judge(&law, recoil, forces, by);
             judged.map_err(|(place, residual)| {
                 let cause = match route {
                     Route::AddsEnergy { amount } => Cause::AddsEnergy { amount },
@@ -143,14 +145,13 @@ impl Part {
                 Refusal { residual: Some(residual), ..refusal(place, cause) }
             })
         };
-        match solver.solve(&law) {
-            Ok(Outcome::Solved(Solution { forces, route, by, effort, .. })) => {
-                judged(&forces, by.unwrap_or(name), route, effort)
+        let found = solver.attempt_within(&law, None, work, &mut Blind);
+        match found.map(|attempt| attempt.into_outcome(&law)) {
+            Ok(Outcome::Solved(Solution { forces, route, by, .. })) => {
+                judged(&forces, by.unwrap_or(name), route)
             }
             Ok(Outcome::NeedsImpulse(_)) => Err(refusal(self.fastest(), Cause::Squeezed)),
-            Err(SolveError::Uncertified { best, .. }) => {
-                judged(&best, name, Route::Direct, Effort::default())
-            }
+            Err(SolveError::Uncertified { best, .. }) => judged(&best, name, Route::Direct),
             Err(SolveError::Wedged { place }) => {
                 Err(refusal(Some(self.in_whole(place)), Cause::Squeezed))
             }
@@ -166,7 +167,6 @@ impl Part {
         recoil: &[f64],
         forces: &Forces,
         solver: &'static str,
-        effort: Effort,
     ) -> Result<Impact, (Option<Place>, f64)> {
         let certificate = judge::judge(law, forces);
         let residual = certificate.residual();
@@ -185,7 +185,7 @@ impl Part {
         let rows = forces.bilateral.iter().copied().zip(rows);
         let gain = contacts.chain(rows).map(|(j, speed)| 0.5 * j * speed).sum();
         let after = after.bodies;
-        Ok(Impact { solver, forces: forces.clone(), after, residual, gain, effort })
+        Ok(Impact { solver, forces: forces.clone(), after, residual, gain })
     }
 
     /// The contact or row where scaled impulses break a law most.

@@ -9,6 +9,7 @@ use crate::problem::ContactProblem;
 use crate::selection::{Selection, select};
 use crate::solution::Forces;
 use crate::solver::{Attempt, ContactSolver, Found};
+use crate::work::Work;
 
 /// `dantzig`, and `lloyd-reduced` where it finds nothing certified; of all
 /// impulses that cause the same motion the smallest. Without friction both are
@@ -22,22 +23,23 @@ impl ContactSolver for Pivoting {
         "pivoting"
     }
 
-    fn attempt(
+    fn attempt_within(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
+        work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
         let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
-        let first = dantzig.attempt(problem, start, observer);
-        let by = |found: Attempt, name| {
+        let first = dantzig.attempt_within(problem, start, work, observer);
+        let by = |found: Attempt, name, work: &mut Work| {
             let found = Attempt { by: found.by.or(Some(name)), ..found };
-            select(found, problem, Selection::Smallest, None)
+            select(found, problem, Selection::Smallest, None, work)
         };
         match first {
-            Ok(found) if is_certified(problem, &found) => Ok(by(found, dantzig.name())),
-            first => match lloyd.attempt(problem, start, observer) {
-                Ok(found) if is_certified(problem, &found) => Ok(by(found, lloyd.name())),
+            Ok(found) if is_certified(problem, &found) => Ok(by(found, dantzig.name(), work)),
+            first => match lloyd.attempt_within(problem, start, work, observer) {
+                Ok(found) if is_certified(problem, &found) => Ok(by(found, lloyd.name(), work)),
                 _ => first,
             },
         }

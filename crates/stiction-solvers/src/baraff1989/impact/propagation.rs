@@ -7,7 +7,6 @@ use crate::baraff1989::equations;
 use crate::error::SolveError;
 use crate::problem::{ContactProblem, Place, ProblemError};
 use crate::rows::Rows;
-use crate::solution::Effort;
 
 /// What stands for a solver: (27) is one equation.
 const EQUATION: &str = "eq. 27";
@@ -17,7 +16,7 @@ pub(super) fn resolve(run: &mut Run<'_>) -> Result<CollisionEnd, Refusal> {
     let reach = Reach::new(run.problem).map_err(|error| not_finite(1, error))?;
     let mut parts: Vec<Option<Part>> = run.normal.iter().map(|_| None).collect();
     while let Some(contact) = run.fastest() {
-        if run.rounds.len() >= run.budget.single_collisions || run.work >= run.budget.work {
+        if run.rounds.len() >= run.budget.single_collisions || run.work.is_spent() {
             break;
         }
         let number = run.rounds.len() + 1;
@@ -51,7 +50,7 @@ fn strike(run: &mut Run<'_>, part: Part, contact: usize, number: usize) -> Resul
         let singular = SolveError::SingularBasis { pivots: 0 };
         refused(Some(Place::Contact(contact)), None, Cause::Breakdown(singular))
     })?;
-    let judged = part.judge(&law, &recoil, &rows.physical(&force), EQUATION, Effort::default());
+    let judged = part.judge(&law, &recoil, &rows.physical(&force), EQUATION);
     let impact =
         judged.map_err(|(place, residual)| refused(place, Some(residual), Cause::Uncertified))?;
     let impacts = [(part, impact)];

@@ -5,6 +5,7 @@ use super::{Budget, Collision, CollisionEnd, CollisionError, Refusal, Round};
 use crate::problem::{Body, Contact, ContactProblem};
 use crate::solution::Forces;
 use crate::solver::ContactSolver;
+use crate::work::Work;
 use glam::DVec3;
 
 /// Energy that a round may gain, of the kinetic energy of its bodies: rounding.
@@ -27,6 +28,9 @@ const PARTS: f64 = 1e-12;
 /// rounding.
 const ROW_RESTS: f64 = 1e-12;
 
+/// Units of work of a contact or row in a round, besides its solver's.
+pub(super) const PART_WORK: f64 = 10_000.0;
+
 pub(super) struct Run<'a> {
     pub problem: &'a ContactProblem,
     pub restitution: &'a [f64],
@@ -35,8 +39,7 @@ pub(super) struct Run<'a> {
     /// Normal velocity of every contact.
     pub normal: Vec<f64>,
     pub rounds: Vec<Round>,
-    /// Contacts and rows visited.
-    pub work: usize,
+    pub work: Work,
     joints: Option<Round>,
     impulse: Forces,
     /// Approaches slower than this are rest, and partings slower than that (m/s).
@@ -71,7 +74,7 @@ impl<'a> Run<'a> {
             velocities: velocities.to_vec(),
             normal,
             rounds: Vec::new(),
-            work: 0,
+            work: Work::new(budget.work),
             joints: None,
             impulse: Forces::none(problem),
             rest: [APPROACHES * fastest, PARTS * fastest],
@@ -144,7 +147,7 @@ impl<'a> Run<'a> {
             }
             let recoil = |&i: &usize| self.restitution[i] * self.normal[i].min(0.0);
             let recoil: Vec<f64> = part.contacts.iter().map(recoil).collect();
-            let impact = part.solve(&recoil, solver, number)?;
+            let impact = part.solve(&recoil, solver, &mut self.work, number)?;
             impacts.push((part, impact));
         }
         let round = self.apply(&impacts, number)?;
@@ -182,8 +185,8 @@ impl<'a> Run<'a> {
             for (&i, j) in part.rows.iter().zip(&impact.forces.bilateral) {
                 self.impulse.bilateral[i] += j;
             }
-            let visited = part.contacts.len() + part.rows.len();
-            self.work = self.work.saturating_add(visited * (1 + impact.effort.pivots));
+            // Made, solved and judged.
+            self.work.charge(PART_WORK * (part.contacts.len() + part.rows.len()) as f64);
         }
         self.gained = gained;
         Ok(Round {

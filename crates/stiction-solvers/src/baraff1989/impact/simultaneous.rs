@@ -13,13 +13,16 @@ pub(super) fn resolve(
     let count = run.normal.len();
     let mut left_out: Vec<usize> = (0..count).collect();
     while left_out.iter().any(|&i| run.approaches(i)) {
-        if run.rounds.len() >= run.budget.rounds || run.work >= run.budget.work {
+        if run.rounds.len() >= run.budget.rounds || run.work.is_spent() {
             return Ok(run.end());
         }
         let meeting;
         (left_out, meeting) = (0..count).partition(|&i| run.parts(i));
-        let round = run.round(meeting, solver, run.rounds.len() + 1)?;
-        run.rounds.push(round);
+        match run.round(meeting, solver, run.rounds.len() + 1) {
+            Ok(round) => run.rounds.push(round),
+            Err(_) if run.work.is_spent() => return Ok(run.end()),
+            Err(refusal) => return Err(refusal),
+        }
     }
     Ok(CollisionEnd::Settled)
 }
