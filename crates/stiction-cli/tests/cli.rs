@@ -110,7 +110,7 @@ fn diagnose_tells_one_from_several_from_none() {
         ("lever_rule", "unique", 0),
         ("rod_indeterminate", "indeterminate: 2", 1),
         ("rod_inconsistent", "inconsistent", 1),
-        ("incline_holds_turn15", "not decided", 1),
+        ("incline_holds_turn15", "undecided: at least 1 motion", 1),
     ] {
         let output = stiction(&["diagnose", &corpus(name)]);
         assert_eq!(output.status.code(), Some(code), "{name}");
