@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Recipe, random_problem};
-use stiction_solvers::baraff1991::{Open, Verdict, diagnose, diagnose_within};
+use stiction_solvers::baraff1991::{IslandDiagnosis, Open, Verdict, diagnose, diagnose_within};
 use stiction_solvers::gallery::{self, Random};
 use stiction_solvers::judge::{self, Uniqueness};
-use stiction_solvers::{ContactProblem, Forces, oracle};
+use stiction_solvers::{ContactProblem, Forces, Friction, oracle};
 
 /// How many subsets of the numbers add up to the target.
 fn subsets(numbers: &[u32], target: u32) -> usize {
@@ -68,6 +68,25 @@ fn bodies_differ(problem: &ContactProblem, one: &Forces, other: &Forces) -> bool
     pairs.into_iter().any(|(p, q)| (p - q).abs() > 1e-6 * (1.0 + p.abs()))
 }
 
+/// The same problem with all friction coefficients times a factor: where they are large, there
+/// may be several motions or none.
+fn rougher(problem: ContactProblem, factor: f64) -> ContactProblem {
+    let (level, bodies, mut contacts, bilateral, bounded) = problem.into_parts();
+    for contact in &mut contacts {
+        contact.friction = match contact.friction {
+            Friction::Static { friction } => Friction::Static { friction: factor * friction },
+            Friction::Coulomb { static_friction, .. } => {
+                Friction::coulomb(factor * static_friction)
+            }
+            Friction::Sliding { friction, direction } => {
+                Friction::Sliding { friction: factor * friction, direction }
+            }
+            Friction::Frictionless => Friction::Frictionless,
+        };
+    }
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+}
+
 /// The same motions as by every combination one by one, where those are isolated.
 #[test]
 fn motions_are_those_of_the_oracle() {
@@ -78,10 +97,11 @@ fn motions_are_those_of_the_oracle() {
         Recipe { sliding: true, contacts: 8, ..planar },
         Recipe { friction: true, rows: true, contacts: 4, ..planar },
     ];
-    let mut seen = [0; 4];
+    let (mut seen, mut undecided) = ([0; 4], 0);
     for (kind, recipe) in recipes.iter().enumerate() {
-        for seed in 0..150 {
-            let problem = random_problem(seed, recipe);
+        for seed in 0..400 {
+            let factor = [1.0, 8.0][seed as usize % 2];
+            let problem = rougher(random_problem(seed, recipe), factor);
             let Ok(found) = oracle::enumerate(&problem) else { continue };
             let mut motions: Vec<Forces> = Vec::new();
             for forces in found {
@@ -91,7 +111,13 @@ fn motions_are_those_of_the_oracle() {
             }
             let diagnosis = diagnose(&problem);
             let place = format!("recipe {kind}, seed {seed}");
-            assert_ne!(diagnosis.verdict, Verdict::Undecided, "{place}: {:?}", diagnosis.islands);
+            if diagnosis.verdict == Verdict::Undecided {
+                let open =
+                    |it: &IslandDiagnosis| it.open.is_none() || it.open == Some(Open::Rounding);
+                assert!(diagnosis.islands.iter().all(open), "{place}");
+                undecided += 1;
+                continue;
+            }
             for found in &diagnosis.solutions {
                 assert!(judge::judge(&problem, &found.forces).is_certified(), "{place}");
             }
@@ -108,8 +134,8 @@ fn motions_are_those_of_the_oracle() {
             seen[motions.len().min(2)] += 1;
         }
     }
-    println!("none, one, more, infinitely many motions: {seen:?}");
-    assert!(seen[0] > 0 && seen[1] > 300 && seen[2] > 0, "{seen:?}");
+    println!("none, one, more, infinitely many motions: {seen:?}; undecided: {undecided}");
+    assert!(undecided <= 5 && seen[0] > 0 && seen[1] > 300 && seen[2] > 0, "{seen:?}, {undecided}");
 }
 
 /// Two rods that nothing connects: each hops off or slides on.
