@@ -109,6 +109,7 @@ impl Bar {
             }
             bar
         });
+        #[allow(clippy::cast_sign_loss)] // a part, from 0 to 1
         bar.set_position((1000.0 * progress.part) as u64);
         let (found, work) = (motions(progress.motions as f64), progress.work / 1_000_000);
         bar.set_message(format!("{found} so far, {work} million multiplications"));

@@ -143,16 +143,16 @@ pub fn diagnose_within(
             ..island(&part.problem, budget, report)
         })
         .collect();
-    let count = |island: &IslandDiagnosis| match island.solutions.iter().all(|it| it.isolated) {
-        true => island.solutions.len() as f64,
-        false => f64::INFINITY,
+    let count = |island: &IslandDiagnosis| {
+        let finite = island.solutions.iter().all(|it| it.isolated);
+        if finite { island.solutions.len() as f64 } else { f64::INFINITY }
     };
     let none = islands.iter().any(|island| island.solutions.is_empty());
     let motions = if none { 0.0 } else { islands.iter().map(count).product() };
     let any = |verdict: Verdict| islands.iter().any(|island| island.verdict == verdict);
     let first = [Verdict::Inconsistent, Verdict::Undecided, Verdict::Indeterminate];
     let verdict = first.into_iter().find(|it| any(*it)).unwrap_or(Verdict::Unique);
-    let listed = if none { 0 } else { (motions.min(LISTED as f64)) as usize };
+    let listed = if none { 0 } else { LISTED };
     let solutions = (0..listed).map_while(|k| {
         let mut whole = Possible {
             forces: Forces::none(problem),

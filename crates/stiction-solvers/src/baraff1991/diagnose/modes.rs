@@ -59,7 +59,9 @@ impl Sheet<'_> {
     /// A quantity from terms over the unknowns.
     fn form(&mut self, terms: &[(usize, f64)], constant: f64, sign: Sign) -> usize {
         let mut coefficients = vec![0.0; self.signs.len()];
-        terms.iter().for_each(|&(k, x)| coefficients[k] += x);
+        for &(k, x) in terms {
+            coefficients[k] += x;
+        }
         self.forms.push(Form { coefficients, constant, sign });
         self.signs.len() + self.forms.len() - 1
     }
@@ -98,7 +100,9 @@ impl Sheet<'_> {
                 if static_friction != dynamic_friction =>
             {
                 let used = room(dynamic_friction);
-                used.iter().for_each(|&k| self.forms[k - self.signs.len()].sign = Sign::Free);
+                for k in used {
+                    self.forms[k - self.signs.len()].sign = Sign::Free;
+                }
                 used
             }
             _ => limits,
@@ -136,7 +140,9 @@ impl Sheet<'_> {
         let n = self.signs.len();
         let mut terms: Vec<(usize, f64)> = (0..n).map(|k| (k, random.normal())).collect();
         if of_motion {
-            terms.iter_mut().for_each(|(_, x)| *x = 0.0);
+            for (_, x) in &mut terms {
+                *x = 0.0;
+            }
             let bodies = self.matrix.problem.bodies().len();
             for (body, part) in (0..bodies).flat_map(|body| [0, 3].map(|part| (body, part))) {
                 let moved =

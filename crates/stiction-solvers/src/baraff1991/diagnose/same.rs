@@ -1,7 +1,7 @@
 //! Whether two forces cause the same motion.
 
 use crate::judge;
-use crate::problem::ContactProblem;
+use crate::problem::{Body, ContactProblem};
 use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
 
@@ -36,7 +36,7 @@ fn size(response: &[f64; 6]) -> Size {
 
 /// The sum of the sizes of everything that acts on each body.
 fn terms(problem: &ContactProblem, forces: &Forces) -> Vec<Size> {
-    let inverse: Vec<_> = problem.bodies().iter().map(|body| body.inverse_inertia()).collect();
+    let inverse: Vec<_> = problem.bodies().iter().map(Body::inverse_inertia).collect();
     let mut terms: Vec<Size> =
         problem.bodies().iter().map(|body| size(&body.free_response)).collect();
     let mut act = |body: usize, wrench: [f64; 6]| {

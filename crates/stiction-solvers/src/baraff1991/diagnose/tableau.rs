@@ -311,7 +311,9 @@ impl Tableau {
     fn exchange(&mut self, row: usize, column: usize) {
         let pivot = self.rows[row][column];
         let mut own = std::mem::take(&mut self.rows[row]);
-        own.iter_mut().for_each(|x| *x /= -pivot);
+        for x in &mut own {
+            *x /= -pivot;
+        }
         own[column] = 1.0 / pivot;
         for other in self.rows.iter_mut().filter(|other| !other.is_empty()) {
             let factor = std::mem::replace(&mut other[column], 0.0);
