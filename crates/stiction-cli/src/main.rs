@@ -14,6 +14,7 @@ mod collide;
 mod compare;
 mod diagnose;
 mod export;
+mod generate;
 mod info;
 mod plot;
 mod replay;
@@ -50,8 +51,11 @@ enum Command {
     Plot(charts::Arguments),
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
-    /// Say whether a small problem has one answer, several, or none, by trying every contact mode
+    /// Say whether a small problem has one motion, several, or none, by deciding every contact mode
     Diagnose(diagnose::Arguments),
+    /// Write a problem with a known answer
+    #[command(subcommand)]
+    Generate(generate::Command),
     /// What a collision does: all contacts at once, and one after the other
     Collide(collide::Arguments),
     /// Every solver on one problem: outcome, certificate, effort, time
@@ -89,6 +93,7 @@ fn main() -> ExitCode {
         Command::Plot(arguments) => charts::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
+        Command::Generate(command) => generate::run(&command),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

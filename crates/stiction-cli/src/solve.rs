@@ -14,7 +14,9 @@ use stiction_solvers::all;
 use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
 use stiction_solvers::file::{FileError, ProblemFile, read_answer, read_matrix};
 use stiction_solvers::gallery;
-use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
+use stiction_solvers::judge::{
+    self, Certificate, Determinacy, Mode, Motion, OtherModes, Uniqueness,
+};
 use stiction_solvers::lloyd2004;
 use stiction_solvers::matrix_solver;
 use stiction_solvers::{
@@ -392,7 +394,7 @@ pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
         let margin = report
             .margin
             .map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
-        let unique = word(determinacy.contacts[i], determinacy.normals[i]);
+        let unique = word(&determinacy, i);
         say!(
             "{i:>8}  {:>11}  {:>14.6}  {:>14.6}  {mode:<5}  {margin:>7}  {unique}",
             format!("{} on {other}", contact.a),
@@ -415,10 +417,16 @@ pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
         1 => say!("\n{motion}; forces can shift in 1 way without changing it"),
         n => say!("\n{motion}; forces can shift in {n} independent ways without changing it"),
     }
+    if determinacy.other_modes == OtherModes::NotExamined {
+        say!("other contact modes were not examined; `stiction diagnose` examines them");
+    }
 }
 
-fn word(whole: Uniqueness, normal: Uniqueness) -> &'static str {
-    match (whole, normal) {
+fn word(determinacy: &Determinacy, contact: usize) -> &'static str {
+    match (determinacy.contacts[contact], determinacy.normals[contact]) {
+        (Uniqueness::Unique, _) if determinacy.other_modes == OtherModes::NotExamined => {
+            "in these modes"
+        }
         (Uniqueness::Unique, _) => "yes",
         (_, Uniqueness::Unique) => "normal only",
         (Uniqueness::NotUnique, _) => "no",

@@ -110,7 +110,7 @@ fn diagnose_tells_one_from_several_from_none() {
         ("lever_rule", "unique", 0),
         ("rod_indeterminate", "indeterminate: 2", 1),
         ("rod_inconsistent", "inconsistent", 1),
-        ("incline_holds_turn15", "not decided", 1),
+        ("incline_holds_turn15", "undecided: at least 1 motion", 1),
     ] {
         let output = stiction(&["diagnose", &corpus(name)]);
         assert_eq!(output.status.code(), Some(code), "{name}");
@@ -120,6 +120,47 @@ fn diagnose_tells_one_from_several_from_none() {
     let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(object["verdict"], "indeterminate");
     assert_eq!(object["solutions"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn a_budget_ends_diagnose_and_bad_numbers_are_refused() {
+    let numbers: Vec<String> =
+        (0..22).map(|i| (1000 + 2 * (i * i * 7 % 101)).to_string()).collect();
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("subset_sum.json");
+    let _ = std::fs::remove_file(&path);
+    let path = path.display().to_string();
+    let list = format!("--numbers={}", numbers.join(","));
+    let generate = ["generate", "subset-sum", &list, "--target", "11001", "--out", &path];
+    assert_eq!(stiction(&generate).status.code(), Some(0));
+    assert_eq!(stiction(&generate).status.code(), Some(2), "it is there already");
+    let output = stiction(&["diagnose", &path, "--budget", "5"]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    assert!(text.starts_with("undecided: at least 0 motions\nthe work budget of 5 "), "{text}");
+    let output = stiction(&["diagnose", &path, "--budget", "5", "--json"]);
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!((&object["verdict"], &object["complete"]), (&"undecided".into(), &false.into()));
+    let of_island = |field: &str| object["islands"][0][field].as_f64().expect("a number");
+    assert!(0.0 < of_island("decided") && of_island("decided") < of_island("combinations"));
+    for (numbers, target) in [("3,-1", "2"), ("nan", "2"), ("inf", "2"), ("3,", "2"), ("3", "-2")] {
+        let numbers = format!("--numbers={numbers}");
+        let target = format!("--target={target}");
+        let output = stiction(&["generate", "subset-sum", &numbers, &target]);
+        assert_eq!(output.status.code(), Some(2), "{numbers} {target}");
+    }
+}
+
+#[test]
+fn solve_says_for_which_modes_a_force_is_unique() {
+    let text = stdout(&stiction(&["solve", &corpus("rod_indeterminate")]));
+    assert!(
+        text.contains("in these modes\n") && text.contains("modes were not examined"),
+        "{text}"
+    );
+    let text = stdout(&stiction(&["solve", &corpus("lever_rule")]));
+    assert!(text.contains("  yes\n") && !text.contains("not examined"), "{text}");
+    let json = stdout(&stiction(&["solve", &corpus("rod_indeterminate"), "--json"]));
+    assert!(json.contains("\"other_modes\":\"not-examined\""), "{json}");
 }
 
 #[test]

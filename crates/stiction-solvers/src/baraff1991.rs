@@ -51,7 +51,10 @@ mod program;
 mod signs;
 mod threshold;
 
-pub use diagnose::{Diagnosis, Verdict, diagnose};
+pub use diagnose::{
+    BUDGET, Diagnosis, IslandDiagnosis, Open, Possible, Progress, Verdict, diagnose,
+    diagnose_within,
+};
 pub use impulse::{Impact, ImpactError, Secondary, impact};
 pub use signs::Signs;
 pub use threshold::Threshold;

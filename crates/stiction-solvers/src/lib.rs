@@ -80,6 +80,7 @@ pub mod selection;
 mod solution;
 mod solver;
 mod space;
+mod unit_forces;
 mod work;
 
 pub use auto::Auto;

@@ -7,10 +7,10 @@
 //! checked. Combinations with dependent equations are skipped: if they hold a
 //! solution, so does a combination with fewer clamped contacts (Carathéodory).
 
-use crate::judge::{self, Response};
-use crate::problem::{ContactProblem, Friction, Tangents};
-use crate::solution::{ContactForce, Forces};
-use glam::DVec3;
+use crate::judge;
+use crate::problem::{ContactProblem, Place};
+use crate::solution::Forces;
+use crate::unit_forces::UnitForces;
 
 /// Most combinations that are tried: 12 contacts with planar friction.
 pub const MOST_COMBINATIONS: u64 = 1 << 24;
@@ -58,127 +58,28 @@ pub fn enumerate(problem: &ContactProblem) -> Result<Vec<Forces>, OracleError> {
     }
 }
 
-/// The problem as a dense matrix over unit forces.
+/// The modes of every contact and row over the matrix of unit forces.
 struct System<'a> {
-    problem: &'a ContactProblem,
-    /// `units[k]` sets one unknown to one.
-    units: Vec<Unit>,
-    /// Response of unit `i` to unit `j`.
-    a: Vec<Vec<f64>>,
-    b: Vec<f64>,
+    matrix: UnitForces<'a>,
     choices: Vec<Vec<Choice>>,
-}
-
-#[derive(Clone, Copy)]
-enum Unit {
-    Normal(usize),
-    Tangent(usize),
-    Bilateral(usize),
-    Bounded(usize),
 }
 
 impl<'a> System<'a> {
     fn new(problem: &'a ContactProblem) -> Result<Self, OracleError> {
-        let mut units = Vec::new();
-        let mut choices = Vec::new();
-        let open = Choice { columns: [None; 2], fixed: None };
-        for (i, contact) in problem.contacts().iter().enumerate() {
-            let n = units.len();
-            units.push(Unit::Normal(i));
-            let clamped = Choice { columns: [Some((n, 0.0, n)), None], fixed: None };
-            if contact.friction.has_tangent_unknowns() {
-                if contact.tangents == Tangents::Plane {
-                    return Err(OracleError::RoundCone { contact: i });
-                }
-                units.push(Unit::Tangent(i));
-                let t = n + 1;
-                let mu = contact.friction.limit();
-                let stick = Choice { columns: [Some((n, 0.0, n)), Some((t, 0.0, t))], fixed: None };
-                let slip = |mu: f64| Choice { columns: [Some((n, mu, t)), None], fixed: None };
-                choices.push(vec![open, stick, slip(mu), slip(-mu)]);
-            } else {
-                choices.push(vec![open, clamped]);
-            }
-        }
-        for i in 0..problem.bilateral().len() {
-            let k = units.len();
-            units.push(Unit::Bilateral(i));
-            choices.push(vec![Choice { columns: [Some((k, 0.0, k)), None], fixed: None }]);
-        }
-        for (i, bounded) in problem.bounded().iter().enumerate() {
-            let k = units.len();
-            units.push(Unit::Bounded(i));
-            let mut ways = vec![Choice { columns: [Some((k, 0.0, k)), None], fixed: None }];
-            for bound in [bounded.lower, bounded.upper] {
-                if bound.is_finite() {
-                    ways.push(Choice { columns: [None; 2], fixed: Some((k, bound)) });
-                }
-            }
-            choices.push(ways);
-        }
+        let matrix =
+            UnitForces::new(problem).map_err(|contact| OracleError::RoundCone { contact })?;
+        let choices: Vec<Vec<Choice>> =
+            matrix.places().map(|place| choices(problem, place)).collect();
         let combinations = choices.iter().map(|c| c.len() as f64).product::<f64>();
         if combinations > MOST_COMBINATIONS as f64 {
             return Err(OracleError::TooLarge { combinations });
         }
-        let mut system = System { problem, units, a: vec![], b: vec![], choices };
-        let n = system.units.len();
-        system.b = system.read(&judge::response(problem, &system.forces(&vec![0.0; n])));
-        let mut columns = Vec::new();
-        for j in 0..n {
-            let mut unit = vec![0.0; n];
-            unit[j] = 1.0;
-            let moved = system.read(&judge::response(problem, &system.forces(&unit)));
-            columns.push(moved.iter().zip(&system.b).map(|(u, b)| u - b).collect::<Vec<_>>());
-        }
-        system.a = (0..n).map(|i| (0..n).map(|j| columns[j][i]).collect()).collect();
-        Ok(system)
-    }
-
-    /// Forces from one value per unit. Friction of sliding contacts follows.
-    fn forces(&self, values: &[f64]) -> Forces {
-        let problem = self.problem;
-        let mut forces = Forces {
-            contacts: vec![ContactForce::default(); problem.contacts().len()],
-            bilateral: vec![0.0; problem.bilateral().len()],
-            bounded: vec![0.0; problem.bounded().len()],
-        };
-        for (unit, &value) in self.units.iter().zip(values) {
-            match *unit {
-                Unit::Normal(i) => {
-                    forces.contacts[i].normal = value;
-                    if let Friction::Sliding { friction, direction } =
-                        problem.contacts()[i].friction
-                    {
-                        forces.contacts[i].friction = direction.map(|x| -friction * value * x);
-                    }
-                }
-                Unit::Tangent(i) => {
-                    let tangent = problem.contacts()[i].frame()[0];
-                    forces.contacts[i].friction = (value * tangent).to_array();
-                }
-                Unit::Bilateral(i) => forces.bilateral[i] = value,
-                Unit::Bounded(i) => forces.bounded[i] = value,
-            }
-        }
-        forces
-    }
-
-    fn read(&self, response: &Response) -> Vec<f64> {
-        let value = |unit: &Unit| match *unit {
-            Unit::Normal(i) => response.contacts[i].normal,
-            Unit::Tangent(i) => {
-                let tangent: DVec3 = self.problem.contacts()[i].frame()[0];
-                response.contacts[i].tangential.dot(tangent)
-            }
-            Unit::Bilateral(i) => response.bilateral[i],
-            Unit::Bounded(i) => response.bounded[i],
-        };
-        self.units.iter().map(value).collect()
+        Ok(System { matrix, choices })
     }
 
     /// Solves one combination and has the judge look at it.
     fn try_combination(&self, pick: &[usize]) -> Option<Forces> {
-        let n = self.units.len();
+        let n = self.matrix.b.len();
         let chosen: Vec<Choice> =
             pick.iter().zip(&self.choices).map(|(&p, choices)| choices[p]).collect();
         let mut fixed = vec![0.0; n];
@@ -189,11 +90,11 @@ impl<'a> System<'a> {
             chosen.iter().flat_map(|c| c.columns).flatten().collect();
         let mut matrix: Vec<Vec<f64>> = Vec::with_capacity(unknowns.len());
         for &(row, ..) in &unknowns {
-            let entries = unknowns
-                .iter()
-                .map(|&(column, mu, tied)| self.a[row][column] + mu * self.a[row][tied]);
-            let known: f64 = (0..n).map(|k| self.a[row][k] * fixed[k]).sum();
-            matrix.push(entries.chain([-(self.b[row] + known)]).collect());
+            let entries = unknowns.iter().map(|&(column, mu, tied)| {
+                self.matrix.a[row][column] + mu * self.matrix.a[row][tied]
+            });
+            let known: f64 = (0..n).map(|k| self.matrix.a[row][k] * fixed[k]).sum();
+            matrix.push(entries.chain([-(self.matrix.b[row] + known)]).collect());
         }
         let x = eliminate(matrix)?;
         let mut values = fixed;
@@ -201,9 +102,32 @@ impl<'a> System<'a> {
             values[column] += x;
             values[tied] += mu * x;
         }
-        let forces = self.forces(&values);
-        let certificate = judge::judge(self.problem, &forces);
+        let forces = self.matrix.forces(&values);
+        let certificate = judge::judge(self.matrix.problem, &forces);
         certificate.is_certified().then_some(forces)
+    }
+}
+
+/// The ways in which the contact or row whose unit forces begin at `first` can be.
+fn choices(problem: &ContactProblem, (place, first): (Place, usize)) -> Vec<Choice> {
+    let none = Choice { columns: [None; 2], fixed: None };
+    let (n, t) = (first, first + 1);
+    let held = Choice { columns: [Some((n, 0.0, n)), None], fixed: None };
+    match place {
+        Place::Contact(i) if problem.contacts()[i].friction.has_tangent_unknowns() => {
+            let mu = problem.contacts()[i].friction.limit();
+            let stick = Choice { columns: [Some((n, 0.0, n)), Some((t, 0.0, t))], fixed: None };
+            let slip = |mu: f64| Choice { columns: [Some((n, mu, t)), None], fixed: None };
+            vec![none, stick, slip(mu), slip(-mu)]
+        }
+        Place::Contact(_) => vec![none, held],
+        Place::Bounded(i) => {
+            let bounded = &problem.bounded()[i];
+            let bounds = [bounded.lower, bounded.upper].into_iter().filter(|x| x.is_finite());
+            let at = |bound: f64| Choice { columns: [None; 2], fixed: Some((n, bound)) };
+            [held].into_iter().chain(bounds.map(at)).collect()
+        }
+        _ => vec![held],
     }
 }
 

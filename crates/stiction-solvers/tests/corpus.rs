@@ -87,8 +87,8 @@ fn verdicts_hold() {
         let diagnosis = diagnose(&problem);
         assert_eq!(diagnosis.verdict, verdict, "{place}");
         assert_eq!(Some(diagnosis.solutions.len()), entry.motions, "{place}");
-        for forces in &diagnosis.solutions {
-            check(&place, &problem, forces, &entry.check);
+        for found in &diagnosis.solutions {
+            check(&place, &problem, &found.forces, &entry.check);
         }
         if let Some(answers) = &entry.check.normals_any {
             assert_eq!(Some(answers.len()), entry.motions, "{place}: one answer per motion");

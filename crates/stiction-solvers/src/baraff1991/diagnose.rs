@@ -1,18 +1,41 @@
 //! Is a problem consistent, and is its motion determined?
+//!
+//! Islands are diagnosed one by one: the motions of the whole are all combinations of theirs.
+//!
+//! 1. Where it is proved that there is at most one motion (no friction, or too little to matter),
+//!    any certified forces are enough.
+//! 2. Otherwise every combination of contact modes is decided (`diagnose/search.rs`), within a
+//!    budget that counts multiplications: the same on every machine. Contacts given twice count
+//!    once.
+//!
+//! Motions are counted, not forces. A block between wedges has one motion and many forces.
 
-use crate::judge;
-use crate::oracle::{self, OracleError};
-use crate::problem::ContactProblem;
-use crate::solution::Forces;
-use glam::DVec3;
+mod modes;
+mod same;
+mod search;
+mod tableau;
+
+use crate::auto::Auto;
+use crate::judge::{self, Uniqueness};
+use crate::problem::{ContactProblem, Island, Tangents};
+use crate::solution::{Forces, Outcome};
+use crate::solver::ContactSolver;
+use search::Search;
 use serde::{Deserialize, Serialize};
 
-/// Responses of the bodies closer than this, relative to the free motion, are
-/// the same.
-const SAME_MOTION: f64 = 1e-6;
+/// Millions of multiplications that [`diagnose`] spends on an island at most: ten to twenty
+/// seconds.
+pub const BUDGET: u64 = 10_000;
 
-/// Rounding of a response, relative to that of the fastest body.
-const ROUNDING: f64 = 1e-12;
+/// Unknown forces of an island that is searched at all: its table must fit into the cache.
+const MOST_UNKNOWNS: usize = 400;
+
+/// Contacts closer than this, relative to how far they are from the centres of their bodies, are
+/// one: what tells them apart is rounding.
+const ONE_CONTACT: f64 = 1e-8;
+
+/// Combinations of the motions of islands that are listed.
+const LISTED: usize = 100;
 
 /// What is known about a problem's solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +47,56 @@ pub enum Verdict {
     Indeterminate,
     /// No combination of contact modes has a solution: proved.
     Inconsistent,
-    /// Too many combinations, or friction cones that cannot be enumerated.
-    TooLarge,
+    /// Not every combination was decided.
+    Undecided,
+}
+
+/// Why a verdict is missing.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs)] // the messages say what the fields are
+pub enum Open {
+    /// Friction in the whole tangent plane has infinitely many modes.
+    #[error("contact {contact} has friction in the whole tangent plane: infinitely many modes")]
+    RoundCone { contact: usize },
+    /// Too large to begin with.
+    #[error("{unknowns} unknown forces are connected, more than {MOST_UNKNOWNS}")]
+    TooLarge { unknowns: usize },
+    /// The budget is spent.
+    #[error("the work budget of {budget} million multiplications is spent")]
+    Budget { budget: u64 },
+    /// Combinations that rounding does not let decide.
+    #[error("rounding leaves combinations open")]
+    Rounding,
+}
+
+/// One possible motion, by forces that cause it.
+#[derive(Clone, Debug)]
+pub struct Possible {
+    /// Forces that cause it.
+    pub forces: Forces,
+    /// Whether no others do.
+    pub uniqueness: Uniqueness,
+    /// False if it is one of infinitely many with the same contact modes.
+    pub isolated: bool,
+}
+
+/// What is known about one island.
+#[derive(Clone, Debug)]
+pub struct IslandDiagnosis {
+    /// Its contacts in the whole problem.
+    pub contacts: Vec<usize>,
+    /// The verdict on it alone.
+    pub verdict: Verdict,
+    /// Its motions, with the forces of its own contacts and rows.
+    pub solutions: Vec<Possible>,
+    /// Combinations of its contact modes; infinite with friction in the whole tangent plane.
+    pub combinations: f64,
+    /// Those that are decided.
+    pub decided: f64,
+    /// Millions of multiplications spent.
+    pub work: f64,
+    /// Why there is no verdict, if there is none.
+    pub open: Option<Open>,
 }
 
 /// A verdict and what it rests on.
@@ -33,69 +104,188 @@ pub enum Verdict {
 pub struct Diagnosis {
     /// The verdict.
     pub verdict: Verdict,
-    /// One solution for each different motion.
-    pub solutions: Vec<Forces>,
-    /// Why nothing could be decided, if so.
-    pub reason: Option<OracleError>,
+    /// How many motions were found: the product over islands, infinite if one of them has a
+    /// continuum.
+    pub motions: f64,
+    /// One solution for each different motion, 100 at most.
+    pub solutions: Vec<Possible>,
+    /// Every island with contacts or rows.
+    pub islands: Vec<IslandDiagnosis>,
 }
 
-/// Tries every combination of contact modes.
+/// Where a search is.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress {
+    /// Decided part of the combinations of the present island.
+    pub part: f64,
+    /// Motions of that island so far.
+    pub motions: usize,
+    /// Multiplications spent on it.
+    pub work: u64,
+}
+
+/// Decides every combination of contact modes, within [`BUDGET`].
 pub fn diagnose(problem: &ContactProblem) -> Diagnosis {
-    let found = match oracle::enumerate(problem) {
-        Ok(found) => found,
-        Err(error) => {
-            return Diagnosis {
-                verdict: Verdict::TooLarge,
-                solutions: vec![],
-                reason: Some(error),
-            };
-        }
+    diagnose_within(problem, BUDGET, &mut |_| {})
+}
+
+/// The same with millions of multiplications per island given, and progress reported.
+pub fn diagnose_within(
+    problem: &ContactProblem,
+    budget: u64,
+    report: &mut dyn FnMut(Progress),
+) -> Diagnosis {
+    let parts = problem.islands();
+    let islands: Vec<IslandDiagnosis> = parts
+        .iter()
+        .map(|part| IslandDiagnosis {
+            contacts: part.contacts().to_vec(),
+            ..island(&part.problem, budget, report)
+        })
+        .collect();
+    let count = |island: &IslandDiagnosis| {
+        let finite = island.solutions.iter().all(|it| it.isolated);
+        if finite { island.solutions.len() as f64 } else { f64::INFINITY }
     };
-    let mut solutions: Vec<(Forces, Vec<[f64; 6]>)> = Vec::new();
-    for forces in found {
-        let motion = judge::response(problem, &forces).bodies;
-        if !solutions.iter().any(|(_, known)| is_same(problem, known, &motion)) {
-            solutions.push((forces, motion));
+    let none = islands.iter().any(|island| island.solutions.is_empty());
+    let motions = if none { 0.0 } else { islands.iter().map(count).product() };
+    let any = |verdict: Verdict| islands.iter().any(|island| island.verdict == verdict);
+    let first = [Verdict::Inconsistent, Verdict::Undecided, Verdict::Indeterminate];
+    let verdict = first.into_iter().find(|it| any(*it)).unwrap_or(Verdict::Unique);
+    let listed = if none { 0 } else { LISTED };
+    let solutions = (0..listed).map_while(|k| {
+        let mut whole = Possible {
+            forces: Forces::none(problem),
+            uniqueness: Uniqueness::Unique,
+            isolated: true,
+        };
+        let mut rest = k;
+        for (part, island) in parts.iter().zip(&islands) {
+            let own = &island.solutions[rest % island.solutions.len()];
+            rest /= island.solutions.len();
+            part.scatter(&own.forces, &mut whole.forces);
+            whole.isolated &= own.isolated;
+            if whole.uniqueness == Uniqueness::Unique || own.uniqueness == Uniqueness::NotUnique {
+                whole.uniqueness = own.uniqueness;
+            }
+        }
+        (rest == 0).then_some(whole)
+    });
+    Diagnosis { verdict, motions, solutions: solutions.collect(), islands }
+}
+
+/// One island, its contacts not yet named.
+fn island(
+    problem: &ContactProblem,
+    budget: u64,
+    report: &mut dyn FnMut(Progress),
+) -> IslandDiagnosis {
+    let mut known = IslandDiagnosis {
+        contacts: vec![],
+        verdict: Verdict::Undecided,
+        solutions: vec![],
+        combinations: combinations(problem),
+        decided: 0.0,
+        work: 0.0,
+        open: None,
+    };
+    if judge::has_one_motion(problem) {
+        known.solutions.extend(certified(problem));
+        if !known.solutions.is_empty() {
+            known.verdict = Verdict::Unique;
+            known.decided = known.combinations;
+            return known;
         }
     }
-    let verdict = match solutions.len() {
-        0 => Verdict::Inconsistent,
-        1 => Verdict::Unique,
-        _ => Verdict::Indeterminate,
+    let single = problem.without_duplicates(ONE_CONTACT);
+    known.combinations = combinations(&single.problem);
+    known.open = search(&single.problem, budget, report, &mut known);
+    if single.contacts().len() < problem.contacts().len() {
+        known.solutions.iter_mut().for_each(|found| share(problem, &single, found));
+    }
+    known.verdict = match (&known.open, &known.solutions[..]) {
+        (Some(_), found) => {
+            if found.is_empty() {
+                known.solutions.extend(certified(problem));
+            }
+            Verdict::Undecided
+        }
+        (None, []) => Verdict::Inconsistent,
+        (None, [one]) if one.isolated => Verdict::Unique,
+        (None, _) => Verdict::Indeterminate,
     };
-    let solutions = solutions.into_iter().map(|(forces, _)| forces).collect();
-    Diagnosis { verdict, solutions, reason: None }
+    known
 }
 
-/// Whether two motions are the same, each body against the largest response it
-/// has in either of them or when left alone. A body that does not move at all has
-/// none: its rounding is compared with the fastest body, its turning by the speed
-/// that it gives to the contact farthest from its centre.
-fn is_same(problem: &ContactProblem, one: &[[f64; 6]], other: &[[f64; 6]]) -> bool {
-    let part =
-        |v: &[f64; 6], from: usize| v[from..from + 3].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-    let free = || problem.bodies().iter().map(|body| &body.free_response);
-    let fastest = |from: usize| {
-        let all = one.iter().chain(other).chain(free());
-        all.map(|v| part(v, from)).fold(0.0, f64::max)
+/// Searches all combinations; why some are open, if so.
+fn search(
+    problem: &ContactProblem,
+    budget: u64,
+    report: &mut dyn FnMut(Progress),
+    known: &mut IslandDiagnosis,
+) -> Option<Open> {
+    let rubs = problem.contacts().iter().filter(|it| it.friction.has_tangent_unknowns()).count();
+    let rows = problem.bilateral().len() + problem.bounded().len();
+    let unknowns = problem.contacts().len() + rubs + rows;
+    if unknowns > MOST_UNKNOWNS {
+        return Some(Open::TooLarge { unknowns });
+    }
+    let most = budget.saturating_mul(1_000_000);
+    let mut search = match Search::new(problem, known.combinations, most, report) {
+        Ok(search) => search,
+        Err(contact) => return Some(Open::RoundCone { contact }),
     };
-    let reaches: Vec<f64> = (0..problem.bodies().len()).map(|body| reach(problem, body)).collect();
-    [0, 3].into_iter().all(|from| {
-        one.iter().zip(other).zip(free()).zip(&reaches).all(|(((a, b), free), &reach)| {
-            let delta: [f64; 6] = std::array::from_fn(|k| a[k] - b[k]);
-            let size = part(a, from).max(part(b, from)).max(part(free, from));
-            let turning = if from == 3 && reach > 0.0 { fastest(0) / reach } else { 0.0 };
-            let rounding = ROUNDING * fastest(from).max(turning);
-            part(&delta, from) <= (SAME_MOTION * size).max(rounding)
-        })
-    })
+    search.run();
+    known.work = search.work() as f64 / 1e6;
+    known.decided = if search.exhausted { search.decided } else { search.combinations };
+    known.solutions = search.found;
+    if search.exhausted {
+        Some(Open::Budget { budget })
+    } else {
+        search.unclear.then_some(Open::Rounding)
+    }
 }
 
-/// Distance of the farthest contact of a body from its centre (m).
-fn reach(problem: &ContactProblem, body: usize) -> f64 {
-    let centre = DVec3::from_array(problem.bodies()[body].position);
-    let own = problem.contacts().iter().filter(|it| it.a == body || it.b == Some(body));
-    own.map(|it| DVec3::from_array(it.point).distance(centre)).fold(0.0, f64::max)
+/// The forces of contacts given once among those of all. Where there is friction or load, copies
+/// could share it.
+fn share(problem: &ContactProblem, single: &Island, found: &mut Possible) {
+    let mut whole = Forces::none(problem);
+    single.scatter(&found.forces, &mut whole);
+    found.forces = whole;
+    if found.uniqueness == Uniqueness::Unique {
+        found.uniqueness = Uniqueness::Undecided;
+    }
+}
+
+/// How many combinations of contact modes there are: two for each contact, four where planar
+/// friction is unknown, one more than bounds for each bounded row.
+fn combinations(problem: &ContactProblem) -> f64 {
+    let contacts = problem.contacts().iter().map(|it| {
+        match (it.friction.has_tangent_unknowns(), it.tangents) {
+            (false, _) => 2.0,
+            (true, Tangents::Line(_)) => 4.0,
+            (true, Tangents::Plane) => f64::INFINITY,
+        }
+    });
+    let bounded = problem.bounded().iter().map(|it| {
+        1.0 + [it.lower, it.upper].into_iter().filter(|bound| bound.is_finite()).count() as f64
+    });
+    contacts.chain(bounded).product()
+}
+
+/// A certified answer of the usual solvers, if they have one.
+fn certified(problem: &ContactProblem) -> Option<Possible> {
+    let Ok(Outcome::Solved(solution)) = Auto::default().solve(problem) else { return None };
+    let determinacy = judge::determinacy(problem, &solution.forces);
+    let uniqueness = if determinacy.freedom == 0 {
+        Uniqueness::Unique
+    } else if determinacy.contacts.contains(&Uniqueness::NotUnique) {
+        Uniqueness::NotUnique
+    } else {
+        Uniqueness::Undecided
+    };
+    let found = Possible { forces: solution.forces, uniqueness, isolated: true };
+    solution.certificate.is_certified().then_some(found)
 }
 
 #[cfg(test)]
@@ -113,6 +303,15 @@ mod tests {
             .map(|foot| Contact::new(0, None, foot, [0.0, 0.0, 1.0], Friction::Frictionless));
         let problem =
             ContactProblem::new(Level::Acceleration, vec![table], legs.to_vec(), vec![], vec![]);
-        assert_eq!(diagnose(&problem.unwrap()).verdict, Verdict::Unique);
+        let problem = problem.unwrap();
+        let diagnosis = diagnose(&problem);
+        assert_eq!(diagnosis.verdict, Verdict::Unique);
+        assert_eq!(diagnosis.solutions[0].uniqueness, Uniqueness::NotUnique);
+        // The search agrees with the theorem.
+        let mut report = |_| {};
+        let mut search = Search::new(&problem, 16.0, u64::MAX, &mut report).expect("no friction");
+        search.run();
+        assert_eq!(search.found.len(), 1);
+        assert_eq!(search.found[0].uniqueness, Uniqueness::NotUnique);
     }
 }

@@ -12,10 +12,10 @@
 
 use super::Evaluation;
 use super::laws::ContactState;
-use super::null_space::{NullSpace, RANK_TOLERANCE, Wrench, length};
+use super::monotone::{has_one_motion, rubs};
+use super::null_space::{NullSpace, Wrench, length};
 use crate::problem::{ContactProblem, Friction, Row, Tangents};
 use crate::solution::{ContactForce, Forces};
-use faer::{Mat, Side};
 use glam::DVec3;
 use serde::Serialize;
 
@@ -24,9 +24,6 @@ const PART_TOLERANCE: f64 = 1e-6;
 
 /// Forces and responses below this part of the scale count as zero.
 const ZERO: f64 = 1e-8;
-
-/// Largest number of unknowns for which the proof of unique motion is tried.
-const PROOF_LIMIT: usize = 300;
 
 /// Whether a force is the only possible one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -53,6 +50,16 @@ pub enum Motion {
     NotShown,
 }
 
+/// What is known of contact modes other than those of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherModes {
+    /// Proved: none of them has another motion.
+    Excluded,
+    /// Nothing: `baraff1991::diagnose` examines them.
+    NotExamined,
+}
+
 /// What is unique about an answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Determinacy {
@@ -68,6 +75,8 @@ pub struct Determinacy {
     pub freedom: usize,
     /// Whether the response is unique.
     pub motion: Motion,
+    /// Whether what is unique is so with other contact modes, too.
+    pub other_modes: OtherModes,
     /// A basis of the forces that push on no body, contacts only; in large problems a few of
     /// them at random.
     #[serde(skip)]
@@ -185,8 +194,11 @@ pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
         }
         direction
     };
+    let motion = motion(problem, forces, &contacts);
+    let proved = motion == Motion::Unique;
     Determinacy {
-        motion: motion(problem, forces, &contacts),
+        motion,
+        other_modes: if proved { OtherModes::Excluded } else { OtherModes::NotExamined },
         contacts,
         normals: verdicts(&possible.normals, &certain.normals),
         bilateral: verdicts(&possible.bilateral, &certain.bilateral),
@@ -278,13 +290,13 @@ fn contact_columns(
 }
 
 /// Wrenches on all bodies, scaled so that `wrench · wrench` is a response.
-struct BodySpace<'a> {
+pub(super) struct BodySpace<'a> {
     problem: &'a ContactProblem,
     roots: Vec<[[f64; 6]; 6]>,
 }
 
 impl<'a> BodySpace<'a> {
-    fn new(problem: &'a ContactProblem) -> Self {
+    pub(super) fn new(problem: &'a ContactProblem) -> Self {
         let root = |body: &crate::problem::Body| body.inertia.root().unwrap_or_default();
         let roots = problem.bodies().iter().map(root).collect();
         BodySpace { problem, roots }
@@ -298,7 +310,7 @@ impl<'a> BodySpace<'a> {
         parts.iter().map(root).collect()
     }
 
-    fn of_contact(&self, i: usize, force: &ContactForce) -> Wrench {
+    pub(super) fn of_contact(&self, i: usize, force: &ContactForce) -> Wrench {
         let contact = &self.problem.contacts()[i];
         let push = super::total(force, DVec3::from_array(contact.normal));
         let on = |body: usize, push: DVec3| {
@@ -312,7 +324,7 @@ impl<'a> BodySpace<'a> {
         self.scatter(&parts)
     }
 
-    fn of_row(&self, row: &Row) -> Wrench {
+    pub(super) fn of_row(&self, row: &Row) -> Wrench {
         let mut parts = vec![(row.a, row.on_a)];
         parts.extend(row.b.map(|b| (b, row.on_b)));
         self.scatter(&parts)
@@ -320,11 +332,7 @@ impl<'a> BodySpace<'a> {
 }
 
 fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) -> Motion {
-    let rubs = |f: &Friction| {
-        f.has_tangent_unknowns()
-            || matches!(f, Friction::Sliding { friction, .. } if *friction > 0.0)
-    };
-    if !problem.contacts().iter().any(|c| rubs(&c.friction)) || is_monotone(problem) {
+    if has_one_motion(problem) {
         return Motion::Unique;
     }
     let reports = super::report(problem, forces);
@@ -334,110 +342,4 @@ fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) ->
         !ties || *u == Uniqueness::Unique
     });
     if settled { Motion::LocallyUnique } else { Motion::NotShown }
-}
-
-/// A proof that the response is unique, when friction is small enough for it.
-///
-/// Two answers differ by `δf` with `δu = W δf`. The normal laws give
-/// `δf_n δu_n ≤ 0`, maximum dissipation `δf_t · δu_t ≤ μ |δf_n| |δu_t|`, hence
-/// `δfᵀ W δf ≤ μ |δf| |W_t δf|`. If the least eigenvalue of `W` exceeds
-/// `μ ‖W_t‖`, only `δf = 0` is left. Contacts that are already sliding put
-/// their friction into the matrix, which then must have a positive definite
-/// symmetric part.
-fn is_monotone(problem: &ContactProblem) -> bool {
-    let unknowns = problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
-    if unknowns > PROOF_LIMIT {
-        return false;
-    }
-    let Some(Unknowns { rows, columns, tangential, friction }) = Unknowns::new(problem) else {
-        return false;
-    };
-    let n = rows.len();
-    if n == 0 || n > PROOF_LIMIT {
-        return n == 0;
-    }
-    let dot = |a: &Wrench, b: &Wrench| {
-        let both = a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
-        let same = both.filter(|((x, _), (y, _))| x == y);
-        same.map(|((_, x), (_, y))| (0..6).map(|k| x[k] * y[k]).sum::<f64>()).sum::<f64>()
-    };
-    let w = Mat::from_fn(n, n, |i, j| dot(&rows[i], &columns[j]));
-    let symmetric = Mat::from_fn(n, n, |i, j| 0.5 * (w[(i, j)] + w[(j, i)]));
-    let Ok(values) = symmetric.self_adjoint_eigenvalues(Side::Lower) else {
-        return false;
-    };
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let all_tangential: f64 = (0..n)
-        .filter(|&i| tangential[i])
-        .flat_map(|i| (0..n).map(move |j| (i, j)))
-        .map(|at| w[at] * w[at])
-        .sum();
-    least > RANK_TOLERANCE + friction * all_tangential.sqrt()
-}
-
-/// Every unknown force of a problem, whatever its mode: the row that feels it and the
-/// column that it pushes, over the length of the contact's normal row.
-struct Unknowns {
-    rows: Vec<Wrench>,
-    columns: Vec<Wrench>,
-    tangential: Vec<bool>,
-    /// The largest coefficient.
-    friction: f64,
-}
-
-impl Unknowns {
-    /// Nothing if the proof does not cover the problem.
-    fn new(problem: &ContactProblem) -> Option<Self> {
-        let space = BodySpace::new(problem);
-        let mut rows: Vec<Wrench> = Vec::new();
-        let mut columns: Vec<Wrench> = Vec::new();
-        let mut tangential: Vec<bool> = Vec::new();
-        let mut largest = 0.0_f64;
-        let over = |wrench: Wrench, size: f64| -> Wrench {
-            wrench.into_iter().map(|(body, on)| (body, on.map(|x| x / size))).collect()
-        };
-        let mut add = |row: Wrench, column: Wrench, is_tangential: bool, size: f64| {
-            rows.push(over(row, size));
-            columns.push(over(column, size));
-            tangential.push(is_tangential);
-        };
-        for (i, contact) in problem.contacts().iter().enumerate() {
-            let unit = ContactForce { normal: 1.0, friction: [0.0; 3] };
-            let normal = space.of_contact(i, &unit);
-            let size = length(&normal);
-            match contact.friction {
-                Friction::Sliding { friction, direction } => {
-                    let drag = direction.map(|x| -friction * x);
-                    let column = space.of_contact(i, &ContactForce { normal: 1.0, friction: drag });
-                    add(normal, column, false, size);
-                }
-                Friction::Coulomb { static_friction, dynamic_friction }
-                    if static_friction != dynamic_friction =>
-                {
-                    return None;
-                }
-                Friction::Frictionless => add(normal.clone(), normal, false, size),
-                Friction::Static { friction }
-                | Friction::Coulomb { static_friction: friction, .. } => {
-                    largest = largest.max(friction);
-                    add(normal.clone(), normal, false, size);
-                    let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
-                    for tangent in &contact.frame()[..count] {
-                        let force = ContactForce { normal: 0.0, friction: tangent.to_array() };
-                        let wrench = space.of_contact(i, &force);
-                        add(wrench.clone(), wrench, true, size);
-                    }
-                }
-            }
-        }
-        for row in problem.bilateral().iter().chain(problem.bounded().iter().map(|b| &b.row)) {
-            let wrench = space.of_row(row);
-            let size = length(&wrench);
-            if size == 0.0 {
-                return None;
-            }
-            add(wrench.clone(), wrench, false, size);
-        }
-        Some(Unknowns { rows, columns, tangential, friction: largest })
-    }
 }

@@ -3,8 +3,9 @@
 //! Forces travel through bodies that move; a fixed body passes nothing on. What
 //! is not connected can be solved one by one.
 
-use super::{ContactProblem, Row};
+use super::{Contact, ContactProblem, Row};
 use crate::solution::Forces;
+use glam::DVec3;
 
 /// A part of a problem that nothing else of it touches.
 pub(crate) struct Island {
@@ -65,6 +66,31 @@ impl ContactProblem {
         full.map(|[contacts, bilateral, bounded]| self.part(contacts, bilateral, bounded)).collect()
     }
 
+    /// The same without contacts that another one equals: the same law between the same bodies,
+    /// `close` (relative to how far it is from their centres) or nearer.
+    pub(crate) fn without_duplicates(&self, close: f64) -> Island {
+        let is_near = |p: &[f64; 3], q: &[f64; 3], size: f64| {
+            DVec3::from_array(*p).distance(DVec3::from_array(*q)) <= close * size
+        };
+        let equal = |one: &Contact, other: &Contact| {
+            let body = |i: usize| DVec3::from_array(self.bodies[i].position);
+            let arm = |i: usize| body(i).distance(DVec3::from_array(one.point));
+            let size = one.b.map_or(0.0, arm).max(arm(one.a));
+            (one.a, one.b, one.friction, one.tangents)
+                == (other.a, other.b, other.friction, other.tangents)
+                && is_near(&one.point, &other.point, size)
+                && is_near(&one.normal, &other.normal, 1.0)
+                && is_near(&one.bias, &other.bias, DVec3::from_array(one.bias).length())
+        };
+        let mut kept: Vec<usize> = Vec::new();
+        for (i, contact) in self.contacts.iter().enumerate() {
+            if !kept.iter().any(|&k| equal(&self.contacts[k], contact)) {
+                kept.push(i);
+            }
+        }
+        self.part(kept, (0..self.bilateral.len()).collect(), (0..self.bounded.len()).collect())
+    }
+
     /// The problem of some of the contacts and rows, with the bodies they name.
     fn part(&self, contacts: Vec<usize>, bilateral: Vec<usize>, bounded: Vec<usize>) -> Island {
         let mut place = vec![usize::MAX; self.bodies.len()];
@@ -85,7 +111,7 @@ impl ContactProblem {
         let bounds = bounds.collect();
         let touching = contacts.iter().map(|&i| {
             let contact = &self.contacts[i];
-            super::Contact { a: at(contact.a), b: contact.b.map(&mut at), ..contact.clone() }
+            Contact { a: at(contact.a), b: contact.b.map(&mut at), ..contact.clone() }
         });
         let touching = touching.collect();
         let problem = ContactProblem {
@@ -101,6 +127,11 @@ impl ContactProblem {
 }
 
 impl Island {
+    /// Its contacts in the whole.
+    pub(crate) fn contacts(&self) -> &[usize] {
+        &self.contacts
+    }
+
     /// The forces of the island among those of the whole.
     pub(crate) fn gather(&self, whole: &Forces) -> Forces {
         let pick = |list: &[usize], of: &[f64]| list.iter().map(|&i| of[i]).collect();

@@ -1,0 +1,126 @@
+//! A small problem as a dense matrix over unit forces, for searches through contact modes.
+//!
+//! ```text
+//!   response = A · force + b
+//! ```
+//!
+//! One unknown for the normal force of each contact (with friction that follows it, where the
+//! contact slides already), one more for friction along the line of a planar contact, one per
+//! row.
+
+use crate::judge::{self, Response};
+use crate::problem::{ContactProblem, Friction, Place, Tangents};
+use crate::solution::{ContactForce, Forces};
+
+#[derive(Clone, Copy)]
+enum Unit {
+    Normal(usize),
+    Tangent(usize),
+    Bilateral(usize),
+    Bounded(usize),
+}
+
+/// The matrix `A`, the responses `b` to no force, and what each unit does to the bodies.
+pub(crate) struct UnitForces<'a> {
+    pub problem: &'a ContactProblem,
+    units: Vec<Unit>,
+    /// Response of unit `i` to unit `j`.
+    pub a: Vec<Vec<f64>>,
+    pub b: Vec<f64>,
+    /// `[linear; angular]` change of every body by unit `j`.
+    pub moved: Vec<Vec<[f64; 6]>>,
+}
+
+impl<'a> UnitForces<'a> {
+    /// A contact with friction in the whole tangent plane has no such matrix: its index.
+    pub(crate) fn new(problem: &'a ContactProblem) -> Result<Self, usize> {
+        let mut units = Vec::new();
+        for (i, contact) in problem.contacts().iter().enumerate() {
+            units.push(Unit::Normal(i));
+            if contact.friction.has_tangent_unknowns() {
+                if contact.tangents == Tangents::Plane {
+                    return Err(i);
+                }
+                units.push(Unit::Tangent(i));
+            }
+        }
+        units.extend((0..problem.bilateral().len()).map(Unit::Bilateral));
+        units.extend((0..problem.bounded().len()).map(Unit::Bounded));
+        let n = units.len();
+        let mut system = UnitForces { problem, units, a: vec![], b: vec![], moved: vec![] };
+        let still = judge::response(problem, &system.forces(&vec![0.0; n]));
+        system.b = system.read(&still);
+        let mut columns = Vec::new();
+        for j in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[j] = 1.0;
+            let pushed = judge::response(problem, &system.forces(&unit));
+            let change = system.read(&pushed);
+            columns.push(change.iter().zip(&system.b).map(|(u, b)| u - b).collect::<Vec<_>>());
+            let bodies = pushed.bodies.iter().zip(&still.bodies);
+            let moved = bodies.map(|(after, before)| std::array::from_fn(|k| after[k] - before[k]));
+            system.moved.push(moved.collect());
+        }
+        system.a = (0..n).map(|i| (0..n).map(|j| columns[j][i]).collect()).collect();
+        Ok(system)
+    }
+
+    /// Every contact and row, with the first of its unknowns.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (Place, usize)> {
+        self.units.iter().enumerate().filter_map(|(k, unit)| match *unit {
+            Unit::Normal(i) => Some((Place::Contact(i), k)),
+            Unit::Tangent(_) => None,
+            Unit::Bilateral(i) => Some((Place::Bilateral(i), k)),
+            Unit::Bounded(i) => Some((Place::Bounded(i), k)),
+        })
+    }
+
+    /// Forces from one value per unknown. Friction of sliding contacts follows.
+    pub(crate) fn forces(&self, values: &[f64]) -> Forces {
+        let mut forces = Forces::none(self.problem);
+        for (unit, &value) in self.units.iter().zip(values) {
+            match *unit {
+                Unit::Normal(i) => {
+                    forces.contacts[i].normal = value;
+                    if let Friction::Sliding { friction, direction } =
+                        self.problem.contacts()[i].friction
+                    {
+                        forces.contacts[i].friction = direction.map(|x| -friction * value * x);
+                    }
+                }
+                Unit::Tangent(i) => {
+                    let tangent = self.problem.contacts()[i].frame()[0];
+                    forces.contacts[i].friction = (value * tangent).to_array();
+                }
+                Unit::Bilateral(i) => forces.bilateral[i] = value,
+                Unit::Bounded(i) => forces.bounded[i] = value,
+            }
+        }
+        forces
+    }
+
+    fn read(&self, response: &Response) -> Vec<f64> {
+        let value = |unit: &Unit| match *unit {
+            Unit::Normal(i) => response.contacts[i].normal,
+            Unit::Tangent(i) => {
+                let tangent = self.problem.contacts()[i].frame()[0];
+                response.contacts[i].tangential.dot(tangent)
+            }
+            Unit::Bilateral(i) => response.bilateral[i],
+            Unit::Bounded(i) => response.bounded[i],
+        };
+        self.units.iter().map(value).collect()
+    }
+
+    /// Response of unknown `k` to a unit of its own force, friction of sliding contacts left
+    /// out: positive, or zero where nothing can move.
+    pub(crate) fn own(&self, k: usize) -> f64 {
+        let Unit::Normal(i) = self.units[k] else { return self.a[k][k] };
+        if !matches!(self.problem.contacts()[i].friction, Friction::Sliding { .. }) {
+            return self.a[k][k];
+        }
+        let mut forces = Forces::none(self.problem);
+        forces.contacts[i] = ContactForce { normal: 1.0, friction: [0.0; 3] };
+        judge::response(self.problem, &forces).contacts[i].normal - self.b[k]
+    }
+}
