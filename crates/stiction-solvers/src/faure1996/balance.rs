@@ -148,6 +148,7 @@ impl State {
             match mode {
                 Mode::Stick => {}
                 Mode::Open => all.for_each(|r| laws[r] = Law::Given(-self.force[r])),
+                Mode::Glide => all.skip(1).for_each(|r| laws[r] = Law::Given(-self.force[r])),
                 Mode::Slip => {
                     for (k, r) in all.skip(1).enumerate() {
                         laws[r] = self.slip(rows, k);

@@ -16,6 +16,9 @@ pub(super) enum Mode {
     Stick,
     /// Normal acceleration is zero, friction is on its cone.
     Slip,
+    /// Normal acceleration is zero, and friction too: what sticking gives way to
+    /// where it is impossible, until it is known which way the contact slips.
+    Glide,
 }
 
 /// A contact whose values are inconsistent, and the hypothesis to try next.
@@ -30,6 +33,10 @@ pub(super) struct Change {
 /// Scaled forces or accelerations nearer to their bound are consistent: above
 /// the rounding of the linear systems, below the precision asked for.
 const ZERO: f64 = 1e-11;
+
+/// Scaled accelerations that the balance leaves where none was assumed, that
+/// are a contradiction: far above what the coarsest cut leaves.
+const CONTRADICTS: f64 = 1e-7;
 
 pub(super) struct State {
     pub rows: Rows,
@@ -97,6 +104,15 @@ impl State {
             let to = if rows.tangents > 0 { Mode::Slip } else { Mode::Stick };
             return if approach > zero { change(to, approach) } else { None };
         }
+        let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
+        let slip = ax.hypot(ay);
+        if self.literal.is_none() {
+            if self.mode[contact] == Mode::Stick && slip > CONTRADICTS {
+                return change(Mode::Glide, slip);
+            } else if -approach > CONTRADICTS {
+                return change(Mode::Open, -approach);
+            }
+        }
         if normal < -zero {
             return change(Mode::Open, -normal);
         }
@@ -104,9 +120,9 @@ impl State {
             return None;
         }
         let limit = rows.friction * normal.max(0.0);
-        let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
         let excess = fx.hypot(fy) - limit;
         match self.mode[contact] {
+            Mode::Glide => change(Mode::Slip, limit),
             Mode::Slip if self.literal.is_none() => {
                 let heading = (fx - ax).hypot(fy - ay);
                 if heading < limit - zero { change(Mode::Stick, ax.hypot(ay)) } else { None }

@@ -68,6 +68,7 @@ impl State {
         let contacts = self.rows.contacts.iter().zip(&self.mode).flat_map(|(rows, mode)| {
             let count = match mode {
                 Mode::Open => 0,
+                Mode::Glide => 1,
                 Mode::Slip if self.literal.is_some() => 1,
                 Mode::Slip | Mode::Stick => 1 + rows.tangents,
             };
