@@ -5,7 +5,7 @@
 //! the elastic energy of the real bodies is least. Only parts with something
 //! left to correct are solved, and factored only if their system changed.
 
-use super::hypotheses::{Mode, State, tangents};
+use super::hypotheses::{CONTRADICTS, Mode, State, tangents};
 use super::parts::{Factor, Turn};
 use crate::error::SolveError;
 use crate::linalg::{MinimumNorm, minimum_norm};
@@ -40,10 +40,6 @@ enum Law {
         tangents: usize,
     },
 }
-
-/// Response left at a bilateral row, relative to the largest free motion at any,
-/// that is a contradiction: far above what the finest cut leaves.
-const CONTRADICTS: f64 = 1e-7;
 
 impl Law {
     /// What it puts into the matrix besides entries of `A`.
@@ -148,10 +144,9 @@ impl State {
             match mode {
                 Mode::Stick => {}
                 Mode::Open => all.for_each(|r| laws[r] = Law::Given(-self.force[r])),
-                Mode::Glide => all.skip(1).for_each(|r| laws[r] = Law::Given(-self.force[r])),
-                Mode::Slip => {
+                Mode::Slip | Mode::Yield => {
                     for (k, r) in all.skip(1).enumerate() {
-                        laws[r] = self.slip(rows, k);
+                        laws[r] = self.slip(rows, k, *mode == Mode::Yield);
                     }
                 }
             }
@@ -160,8 +155,10 @@ impl State {
     }
 
     /// The law of tangent `k` of a contact that slips. Literally, friction is
-    /// cut back to its cone and then stays as it is.
-    fn slip(&self, rows: &ContactRows, k: usize) -> Law {
+    /// cut back to its cone and then stays as it is. Where sticking was
+    /// impossible, forces mean nothing yet: friction points `straight` against
+    /// the acceleration that was left, `z = −a_t`, and does not turn at first.
+    fn slip(&self, rows: &ContactRows, k: usize, straight: bool) -> Law {
         let limit = rows.friction * self.force[rows.normal].max(0.0);
         let force = tangents(rows, &self.force);
         if self.literal.is_some() {
@@ -169,10 +166,11 @@ impl State {
             return Law::Given(if size > limit { (limit / size - 1.0) * force[k] } else { 0.0 });
         }
         let slip = tangents(rows, &self.response);
-        let z = [force[0] - slip[0], force[1] - slip[1]];
+        let held = if straight { [0.0; 2] } else { force };
+        let z = [held[0] - slip[0], held[1] - slip[1]];
         let length = z[0].hypot(z[1]);
         let d = if length > 0.0 { z.map(|z| z / length) } else { [0.0; 2] };
-        let follows = if length > limit { limit / length } else { 0.0 };
+        let follows = if length > limit && !straight { limit / length } else { 0.0 };
         let unit = |j: usize| if j == k { 1.0 } else { 0.0 };
         Law::Cone {
             missing: limit * d[k] - force[k],

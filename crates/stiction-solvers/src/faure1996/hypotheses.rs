@@ -16,9 +16,9 @@ pub(super) enum Mode {
     Stick,
     /// Normal acceleration is zero, friction is on its cone.
     Slip,
-    /// Normal acceleration is zero, and friction too: what sticking gives way to
-    /// where it is impossible, until it is known which way the contact slips.
-    Glide,
+    /// The same, straight against the acceleration that was left where sticking
+    /// turned out impossible: how such a contact begins to slip.
+    Yield,
 }
 
 /// A contact whose values are inconsistent, and the hypothesis to try next.
@@ -34,9 +34,9 @@ pub(super) struct Change {
 /// the rounding of the linear systems, below the precision asked for.
 const ZERO: f64 = 1e-11;
 
-/// Scaled accelerations that the balance leaves where none was assumed, that
-/// are a contradiction: far above what the coarsest cut leaves.
-const CONTRADICTS: f64 = 1e-7;
+/// Scaled accelerations above this that the balance leaves where it should leave
+/// none contradict the hypotheses: far above what the coarsest cut leaves.
+pub(super) const CONTRADICTS: f64 = 1e-7;
 
 pub(super) struct State {
     pub rows: Rows,
@@ -106,12 +106,11 @@ impl State {
         }
         let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
         let slip = ax.hypot(ay);
-        if self.literal.is_none() {
-            if self.mode[contact] == Mode::Stick && slip > CONTRADICTS {
-                return change(Mode::Glide, slip);
-            } else if -approach > CONTRADICTS {
-                return change(Mode::Open, -approach);
-            }
+        if self.literal.is_none() && self.mode[contact] == Mode::Stick && slip > CONTRADICTS {
+            return change(Mode::Yield, slip);
+        }
+        if self.literal.is_none() && -approach > CONTRADICTS {
+            return change(Mode::Open, -approach);
         }
         if normal < -zero {
             return change(Mode::Open, -normal);
@@ -122,18 +121,22 @@ impl State {
         let limit = rows.friction * normal.max(0.0);
         let excess = fx.hypot(fy) - limit;
         match self.mode[contact] {
-            Mode::Glide => change(Mode::Slip, limit),
+            Mode::Yield => None,
             Mode::Slip if self.literal.is_none() => {
                 let heading = (fx - ax).hypot(fy - ay);
-                if heading < limit - zero { change(Mode::Stick, ax.hypot(ay)) } else { None }
+                if heading < limit - zero { change(Mode::Stick, slip) } else { None }
             }
             _ if excess > zero => change(Mode::Slip, excess),
             _ => None,
         }
     }
 
-    /// Makes the hypotheses that were asked for.
+    /// Makes the hypotheses that were asked for. What has yielded slips from now
+    /// on like any other contact.
     pub(super) fn assume(&mut self, changes: &[Change]) {
+        for mode in self.mode.iter_mut().filter(|mode| **mode == Mode::Yield) {
+            *mode = Mode::Slip;
+        }
         for change in changes {
             self.mode[change.contact] = change.to;
         }

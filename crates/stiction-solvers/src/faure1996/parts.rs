@@ -68,9 +68,8 @@ impl State {
         let contacts = self.rows.contacts.iter().zip(&self.mode).flat_map(|(rows, mode)| {
             let count = match mode {
                 Mode::Open => 0,
-                Mode::Glide => 1,
                 Mode::Slip if self.literal.is_some() => 1,
-                Mode::Slip | Mode::Stick => 1 + rows.tangents,
+                Mode::Slip | Mode::Stick | Mode::Yield => 1 + rows.tangents,
             };
             rows.normal..rows.normal + count
         });
