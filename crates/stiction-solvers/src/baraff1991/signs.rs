@@ -32,7 +32,7 @@ use crate::solution::{Effort, Forces, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
 
 /// Sweeps before each try: piles with many contacts need thousands.
-const SWEEPS: [usize; 5] = [20, 80, 320, 1280, 5120];
+const SWEEPS: [usize; 6] = [20, 80, 320, 1280, 5120, 20480];
 
 /// Programs of one try, each with frames turned to the friction of the last.
 const TURNS: usize = 15;
