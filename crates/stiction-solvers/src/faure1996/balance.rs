@@ -5,7 +5,7 @@
 //! the elastic energy of the real bodies is least. Only parts with something
 //! left to correct are solved, and factored only if their system changed.
 
-use super::hypotheses::{CONTRADICTS, Mode, State, tangents};
+use super::hypotheses::{Mode, State, tangents};
 use super::parts::{Factor, Turn};
 use crate::error::SolveError;
 use crate::linalg::{MinimumNorm, minimum_norm};
@@ -20,6 +20,14 @@ const FINEST: f64 = 1e-13;
 
 /// Corrections (scaled) that are rounding: a part with no larger ones is left alone.
 const SETTLED: f64 = 1e-15;
+
+/// Response left at a bilateral row, relative to the largest free motion at any,
+/// that is a contradiction: far above what the finest cut leaves.
+const CONTRADICTS: f64 = 1e-7;
+
+/// A cut leaves accelerations of at most about so many times itself, relative to
+/// the largest force.
+const LEAVES: f64 = 10.0;
 
 /// What an iteration says of one row.
 enum Law {
@@ -113,6 +121,7 @@ impl State {
             *force += step;
         }
         self.response = self.rows.response(&self.force);
+        self.left = LEAVES * cut * self.force.iter().fold(1.0, |most, f| f.abs().max(most));
         factored
     }
 

@@ -34,10 +34,6 @@ pub(super) struct Change {
 /// the rounding of the linear systems, below the precision asked for.
 const ZERO: f64 = 1e-11;
 
-/// Scaled accelerations above this that the balance leaves where it should leave
-/// none contradict the hypotheses: far above what the coarsest cut leaves.
-pub(super) const CONTRADICTS: f64 = 1e-7;
-
 pub(super) struct State {
     pub rows: Rows,
     /// Response of row `i` to the column of row `j`.
@@ -47,6 +43,9 @@ pub(super) struct State {
     pub mode: Vec<Mode>,
     /// What hung together when it was last balanced.
     pub parts: Vec<Part>,
+    /// Scaled accelerations that the last balance may leave where it should
+    /// leave none; larger ones contradict the hypotheses.
+    pub left: f64,
     /// The precision of the literal method, if it is that.
     pub literal: Option<f64>,
 }
@@ -61,6 +60,7 @@ impl State {
             response: rows.bias.clone(),
             mode: vec![Mode::Stick; rows.contacts.len()],
             parts: Vec::new(),
+            left: 0.0,
             literal,
             rows,
         }
@@ -106,10 +106,10 @@ impl State {
         }
         let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
         let slip = ax.hypot(ay);
-        if self.literal.is_none() && self.mode[contact] == Mode::Stick && slip > CONTRADICTS {
+        if self.literal.is_none() && self.mode[contact] == Mode::Stick && slip > self.left {
             return change(Mode::Yield, slip);
         }
-        if self.literal.is_none() && -approach > CONTRADICTS {
+        if self.literal.is_none() && -approach > self.left {
             return change(Mode::Open, -approach);
         }
         if normal < -zero {
