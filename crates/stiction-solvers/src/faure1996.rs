@@ -9,8 +9,10 @@
 //!   H: assumed            H̄: computed            when it breaks the law
 //!   Open   f = 0          a_n, a_t               a_n < 0         → Slip against a_t
 //!   Stick  a = 0          f_n, f_t               |f_t| > μ f_n   → Slip
+//!                                                a_t ≠ 0 is left → Slip against a_t
 //!   Slip   a_n = 0, f_t on its cone   f_n, a_t   |f_t − a_t| < μ f_n → Stick
 //!   Stick or Slip                                f_n < 0         → Open
+//!                                                a_n > 0 is left → Open
 //! ```
 //!
 //! Every iterate is a complete answer. What ended the iteration is said by
@@ -18,7 +20,10 @@
 //!
 //! Articulated bodies are bilateral rows, which need no hypothesis. Motion
 //! control (§4) is a bilateral row with the wanted acceleration as its bias; the
-//! force of that row is the driving force or torque.
+//! force of that row is the driving force or torque. A drive, a joint or a moving
+//! support may forbid what is assumed at contacts. The linear system then has no
+//! solution, and the best one leaves accelerations where none should be: contacts
+//! that have them give way.
 //!
 //! # Where to start reading
 //!
@@ -34,6 +39,9 @@
 //!   the normal force and turns against the slip, by one Newton step of the law
 //!   per iteration, a contact that closes again comes back slipping, and when
 //!   hypotheses come back, contacts change one at a time.
+//! - The paper says nothing of hypotheses that contradict a drive. Their forces
+//!   are a compromise and mean nothing, so a contact that gives way first slips
+//!   straight against the acceleration that was left.
 //! - Without unknown friction the forces of an iterate are the smallest in all,
 //!   not the sum of smallest corrections.
 //! - Where open contacts separate bodies, there is one system for each part

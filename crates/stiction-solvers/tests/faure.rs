@@ -4,15 +4,16 @@
 
 mod common;
 
-use common::{files, point_row};
+use common::{Random, files, point_row};
 use glam::DVec3;
 use std::time::Duration;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::faure::FourBalls;
+use stiction_solvers::judge::{Motion, determinacy, response};
 use stiction_solvers::{
-    Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia, Level,
-    Outcome, Place, Row, Solution, SolveError, Stop, gallery,
+    Auto, Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia,
+    Level, Outcome, Place, Row, Solution, SolveError, Stop, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -225,6 +226,100 @@ fn a_prescribed_acceleration_reports_its_driving_force() {
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
     let expected = 12.0 * (gallery::GRAVITY + 2.0);
     assert!((solution.forces.bilateral[2] - expected).abs() < 1e-10);
+}
+
+/// A plate of 2 kg, friction 0.3, driven by one row: along the floor its feet
+/// cannot stick, `drive = m a + μ m g`; upwards they cannot touch, `m (a + g)`.
+#[test]
+fn contacts_give_way_to_a_drive() {
+    let (mass, friction, wanted) = (2.0, 0.3, 1.5);
+    let weight = mass * gallery::GRAVITY;
+    let along = mass * wanted + friction * weight;
+    for (axis, friction, drive, held) in [
+        (0, Friction::Static { friction }, along, weight),
+        (2, Friction::Static { friction }, mass * wanted + weight, 0.0),
+        (2, Friction::Frictionless, mass * wanted + weight, 0.0),
+    ] {
+        let feet = [(-0.2, -0.1), (-0.2, 0.1), (0.2, -0.1), (0.2, 0.1)];
+        let contacts = feet.map(|(x, y)| Contact::new(0, None, [x, y, 0.0], UP, friction));
+        let mut on_a = [0.0; 6];
+        on_a[axis] = 1.0;
+        let row = Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias: -wanted };
+        let problem = ContactProblem::new(
+            Level::Acceleration,
+            vec![plate(mass, DVec3::new(0.0, 0.0, 0.05))],
+            contacts.to_vec(),
+            vec![row],
+            vec![],
+        );
+        let solution = solve(&problem.expect("lawful"), Energy::default());
+        assert!(solution.certificate.is_certified(), "{axis}: {}", solution.certificate);
+        assert!(solution.effort.pivots <= 3, "{} iterations", solution.effort.pivots);
+        assert!((solution.forces.bilateral[0] - drive).abs() < 1e-9);
+        assert!((normals(&solution.forces).iter().sum::<f64>() - held).abs() < 1e-9);
+    }
+}
+
+fn plate(mass: f64, centre: DVec3) -> Body {
+    let inertia = [[0.01 * mass, 0.0, 0.0], [0.0, 0.015 * mass, 0.0], [0.0, 0.0, 0.02 * mass]];
+    let fall = [0.0, 0.0, -gallery::GRAVITY, 0.0, 0.0, 0.0];
+    Body::rigid(mass, inertia, centre.to_array()).with_free_response(fall)
+}
+
+/// Up to three plates on one another, each foot of the lowest on one of three
+/// belts; rows along the floor or about the vertical drive some of them.
+fn driven_plates(seed: u64) -> ContactProblem {
+    let random = &mut Random::new(seed);
+    let size = [1e-3, 1.0, 1.0, 20.0][random.below(4)];
+    let mut bodies: Vec<Body> = (0..3)
+        .map(|_| {
+            let [x, y] = [random.between(-size, size), random.between(-size, size)];
+            Body::fixed([0.0; 3]).with_free_response([x, y, 0.0, 0.0, 0.0, 0.0])
+        })
+        .collect();
+    let (mut contacts, mut rows) = (Vec::new(), Vec::new());
+    for level in 0..=random.below(3) {
+        let (me, height) = (bodies.len(), 0.1 * level as f64);
+        bodies.push(plate(random.between(0.5, 5.0), DVec3::new(0.0, 0.0, height + 0.05)));
+        let friction = [0.0, 1.0, random.between(0.0, 1.0)][random.below(3)];
+        for (x, y) in [(-0.2, -0.1), (-0.2, 0.1), (0.2, -0.1), (0.2, 0.1)] {
+            let under = if level == 0 { random.below(3) } else { me - 1 };
+            let law = Friction::Static { friction };
+            contacts.push(Contact::new(me, Some(under), [x, y, height], UP, law));
+        }
+        if random.chance(0.5) {
+            let mut on_a = [0.0; 6];
+            on_a[[0, 1, 5][random.below(3)]] = 1.0;
+            let bias = random.between(-size, size);
+            rows.push(Row { a: me, on_a, b: None, on_b: [0.0; 6], bias });
+        }
+    }
+    ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]).expect("lawful")
+}
+
+/// Nearly always, and then with the motion of `auto` where there is one only.
+#[test]
+fn drives_and_belts_are_settled() {
+    let (problems, mut settled) = (400, 0);
+    for seed in 0..problems {
+        let problem = driven_plates(seed);
+        let solution = solve(&problem, Energy::default());
+        if !solution.certificate.is_certified() {
+            assert_ne!(solution.effort.stop, Some(Stop::Precision), "a wrong claim");
+            continue;
+        }
+        settled += 1;
+        let Ok(Outcome::Solved(other)) = Auto::default().solve(&problem) else {
+            panic!("{seed}: auto finds none")
+        };
+        if determinacy(&problem, &other.forces).motion == Motion::Unique {
+            let found = [&solution.forces, &other.forces].map(|f| response(&problem, f).bodies);
+            let off = |(x, y): (&[f64; 6], &[f64; 6])| (0..6).all(|k| (x[k] - y[k]).abs() < 1e-6);
+            assert!(found[0].iter().zip(&found[1]).all(off), "{seed}");
+        }
+    }
+    println!("{settled} of {problems}");
+    assert!(settled * 100 >= problems * 98, "{settled} of {problems}");
 }
 
 #[test]

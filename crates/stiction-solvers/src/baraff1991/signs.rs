@@ -18,7 +18,8 @@
 //!   program. The sign across is then of no use and is not imposed: only
 //!   `|f_y| ≤ μ f`, and among solutions the program takes one with small `f_y`.
 //! - Where the program does not end at forces the judge accepts, more sweeps are
-//!   made; in the end the best forces are returned as not certified.
+//!   made, four times as many each time: the paper does not tell how many. In the
+//!   end the best forces are returned as not certified.
 
 use super::bilateral::Reduced;
 use super::program::Program;
@@ -27,12 +28,12 @@ use crate::judge::{self, Law};
 use crate::observer::Observer;
 use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Forces, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 
-/// Sweeps before each try.
-const SWEEPS: [usize; 2] = [20, 320];
+/// Sweeps before each try: piles with many contacts need thousands.
+const SWEEPS: [usize; 6] = [20, 80, 320, 1280, 5120, 20480];
 
 /// Programs of one try, each with frames turned to the friction of the last.
 const TURNS: usize = 15;
@@ -95,14 +96,15 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// More sweeps, then programs with frames turned in between; whether the
-    /// judge is content.
+    /// More sweeps, and unless they converge, programs with frames turned in
+    /// between; whether the judge is content.
     fn guess_and_solve(&mut self, sweeps: usize) -> Result<bool, SolveError> {
         self.work.charge(self.rows.sweep_work(sweeps));
         self.rows.sweep(&mut self.swept, sweeps);
         let mut force = self.swept.clone();
         let (done, mut least) = self.judge(&force);
         if done {
+            self.effort.stop = Some(Stop::Precision);
             return Ok(true);
         }
         let mut stalls = 0;

@@ -21,6 +21,14 @@ const FINEST: f64 = 1e-13;
 /// Corrections (scaled) that are rounding: a part with no larger ones is left alone.
 const SETTLED: f64 = 1e-15;
 
+/// Response left at a bilateral row, relative to the largest free motion at any,
+/// that is a contradiction: far above what the finest cut leaves.
+const CONTRADICTS: f64 = 1e-7;
+
+/// A cut leaves accelerations of at most about so many times itself, relative to
+/// the largest force.
+const LEAVES: f64 = 10.0;
+
 /// What an iteration says of one row.
 enum Law {
     /// The force changes by this: it is in H.
@@ -40,10 +48,6 @@ enum Law {
         tangents: usize,
     },
 }
-
-/// Response left at a bilateral row, relative to the largest free motion at any,
-/// that is a contradiction: far above what the finest cut leaves.
-const CONTRADICTS: f64 = 1e-7;
 
 impl Law {
     /// What it puts into the matrix besides entries of `A`.
@@ -117,6 +121,7 @@ impl State {
             *force += step;
         }
         self.response = self.rows.response(&self.force);
+        self.left = LEAVES * cut * self.force.iter().fold(1.0, |most, f| f.abs().max(most));
         factored
     }
 
@@ -148,9 +153,9 @@ impl State {
             match mode {
                 Mode::Stick => {}
                 Mode::Open => all.for_each(|r| laws[r] = Law::Given(-self.force[r])),
-                Mode::Slip => {
+                Mode::Slip | Mode::Yield => {
                     for (k, r) in all.skip(1).enumerate() {
-                        laws[r] = self.slip(rows, k);
+                        laws[r] = self.slip(rows, k, *mode == Mode::Yield);
                     }
                 }
             }
@@ -159,8 +164,10 @@ impl State {
     }
 
     /// The law of tangent `k` of a contact that slips. Literally, friction is
-    /// cut back to its cone and then stays as it is.
-    fn slip(&self, rows: &ContactRows, k: usize) -> Law {
+    /// cut back to its cone and then stays as it is. Where sticking was
+    /// impossible, forces mean nothing yet: friction points `straight` against
+    /// the acceleration that was left, `z = −a_t`, and does not turn at first.
+    fn slip(&self, rows: &ContactRows, k: usize, straight: bool) -> Law {
         let limit = rows.friction * self.force[rows.normal].max(0.0);
         let force = tangents(rows, &self.force);
         if self.literal.is_some() {
@@ -168,10 +175,11 @@ impl State {
             return Law::Given(if size > limit { (limit / size - 1.0) * force[k] } else { 0.0 });
         }
         let slip = tangents(rows, &self.response);
-        let z = [force[0] - slip[0], force[1] - slip[1]];
+        let held = if straight { [0.0; 2] } else { force };
+        let z = [held[0] - slip[0], held[1] - slip[1]];
         let length = z[0].hypot(z[1]);
         let d = if length > 0.0 { z.map(|z| z / length) } else { [0.0; 2] };
-        let follows = if length > limit { limit / length } else { 0.0 };
+        let follows = if length > limit && !straight { limit / length } else { 0.0 };
         let unit = |j: usize| if j == k { 1.0 } else { 0.0 };
         Law::Cone {
             missing: limit * d[k] - force[k],

@@ -16,6 +16,9 @@ pub(super) enum Mode {
     Stick,
     /// Normal acceleration is zero, friction is on its cone.
     Slip,
+    /// The same, straight against the acceleration that was left where sticking
+    /// turned out impossible: how such a contact begins to slip.
+    Yield,
 }
 
 /// A contact whose values are inconsistent, and the hypothesis to try next.
@@ -40,6 +43,9 @@ pub(super) struct State {
     pub mode: Vec<Mode>,
     /// What hung together when it was last balanced.
     pub parts: Vec<Part>,
+    /// Scaled accelerations that the last balance may leave where it should
+    /// leave none; larger ones contradict the hypotheses.
+    pub left: f64,
     /// The precision of the literal method, if it is that.
     pub literal: Option<f64>,
 }
@@ -54,6 +60,7 @@ impl State {
             response: rows.bias.clone(),
             mode: vec![Mode::Stick; rows.contacts.len()],
             parts: Vec::new(),
+            left: 0.0,
             literal,
             rows,
         }
@@ -97,6 +104,14 @@ impl State {
             let to = if rows.tangents > 0 { Mode::Slip } else { Mode::Stick };
             return if approach > zero { change(to, approach) } else { None };
         }
+        let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
+        let slip = ax.hypot(ay);
+        if self.literal.is_none() && self.mode[contact] == Mode::Stick && slip > self.left {
+            return change(Mode::Yield, slip);
+        }
+        if self.literal.is_none() && -approach > self.left {
+            return change(Mode::Open, -approach);
+        }
         if normal < -zero {
             return change(Mode::Open, -normal);
         }
@@ -104,20 +119,24 @@ impl State {
             return None;
         }
         let limit = rows.friction * normal.max(0.0);
-        let ([fx, fy], [ax, ay]) = (tangents(rows, &self.force), tangents(rows, &self.response));
         let excess = fx.hypot(fy) - limit;
         match self.mode[contact] {
+            Mode::Yield => None,
             Mode::Slip if self.literal.is_none() => {
                 let heading = (fx - ax).hypot(fy - ay);
-                if heading < limit - zero { change(Mode::Stick, ax.hypot(ay)) } else { None }
+                if heading < limit - zero { change(Mode::Stick, slip) } else { None }
             }
             _ if excess > zero => change(Mode::Slip, excess),
             _ => None,
         }
     }
 
-    /// Makes the hypotheses that were asked for.
+    /// Makes the hypotheses that were asked for. What has yielded slips from now
+    /// on like any other contact.
     pub(super) fn assume(&mut self, changes: &[Change]) {
+        for mode in self.mode.iter_mut().filter(|mode| **mode == Mode::Yield) {
+            *mode = Mode::Slip;
+        }
         for change in changes {
             self.mode[change.contact] = change.to;
         }

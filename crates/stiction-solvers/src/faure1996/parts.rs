@@ -69,7 +69,7 @@ impl State {
             let count = match mode {
                 Mode::Open => 0,
                 Mode::Slip if self.literal.is_some() => 1,
-                Mode::Slip | Mode::Stick => 1 + rows.tangents,
+                Mode::Slip | Mode::Stick | Mode::Yield => 1 + rows.tangents,
             };
             rows.normal..rows.normal + count
         });

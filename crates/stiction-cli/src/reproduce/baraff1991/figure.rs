@@ -9,12 +9,14 @@ use std::fmt::Write as _;
 const SHOWN: [(&str, &str); 2] = [("threshold-creeping", "§8.1"), ("signs", "§8.2")];
 
 pub fn success_csv(rows: &[Row]) -> String {
-    let mut text = String::from("family,contacts,method,problems,forces,impulses,failed\n");
+    let mut text = String::from("family,contacts,method,problems,forces,swept,impulses,failed\n");
     for row in rows {
-        let Row { family, contacts, method, problems, forces, impulses, .. } = row;
+        let Row { family, contacts, method, problems, forces, swept, impulses, .. } = row;
         let failed = problems - row.succeeded();
-        let _ =
-            writeln!(text, "{family},{contacts},{method},{problems},{forces},{impulses},{failed}");
+        let _ = writeln!(
+            text,
+            "{family},{contacts},{method},{problems},{forces},{swept},{impulses},{failed}"
+        );
     }
     text
 }
