@@ -15,6 +15,7 @@ mod compare;
 mod diagnose;
 mod export;
 mod info;
+mod parameters;
 mod plot;
 mod replay;
 mod reproduce;

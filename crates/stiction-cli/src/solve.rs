@@ -6,20 +6,21 @@ mod matrix;
 
 use crate::bench::median_of;
 use crate::exit;
+use crate::parameters::{Flags, named};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::all;
-use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
+use stiction_solvers::all::{self, Choice};
+use stiction_solvers::baraff1991::{self, Impact, ImpactError};
 use stiction_solvers::file::{FileError, ProblemFile, read_answer, read_matrix};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{self, Certificate, Determinacy, Mode, Motion, Uniqueness};
 use stiction_solvers::lloyd2004;
 use stiction_solvers::matrix_solver;
 use stiction_solvers::{
-    Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
-    Selection, Solution, SolveError,
+    Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Parameters,
+    Route, Selection, Solution, SolveError,
 };
 
 #[derive(clap::Args)]
@@ -53,6 +54,15 @@ pub struct Arguments {
     /// One JSON object per load on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    parameters: Flags,
+}
+
+impl Arguments {
+    /// Whether something was asked for that has a meaning for bodies only.
+    fn needs_bodies(&self) -> bool {
+        self.forces.is_some() || self.start.is_some() || self.cone != ConeShape::Round
+    }
 }
 
 /// Solvers of problems with bodies, then those that know bare matrices only.
@@ -95,6 +105,7 @@ struct Answer {
     name: String,
     load: usize,
     solver: &'static str,
+    parameters: Parameters,
     approximation: Option<&'static str>,
     time_us: f64,
     outcome: Result<Outcome, SolveError>,
@@ -103,16 +114,26 @@ struct Answer {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
+    let solver = &arguments.solver;
+    if let Err(error) = arguments.parameters.given.check(solver) {
+        return crate::refuse(&error);
+    }
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
-            Ok(Some(_)) if arguments.forces.is_some() || arguments.start.is_some() => {
-                let message = "this problem has no bodies: --forces and --start need them";
+            Ok(Some(_)) if arguments.needs_bodies() => {
+                let message = "this problem has no bodies: --forces, --start and --cone need them";
                 return crate::refuse(&built_in("solver", message.to_owned()));
             }
             Ok(Some(problem)) => {
-                return matrix::run(path, &problem, &arguments.solver, arguments.json);
+                return matrix::run(path, &problem, solver, arguments.json);
             }
             Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
+                if *solver != all::NAMES[0] || arguments.needs_bodies() {
+                    return crate::refuse(&format!(
+                        "{solver} cannot take this problem: it is a linear complementarity \
+                         problem, which Lemke's algorithm solves without --solver and other flags"
+                    ));
+                }
                 return lcp::run(path, arguments.json);
             }
             Ok(None) => {}
@@ -142,7 +163,8 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
             .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
         let start = start(arguments, &problem, 0)?;
-        let answer = answer(&problem, name, 0, &mut *solver, start.as_ref(), None);
+        let mut answer = answer(&problem, name, 0, &mut *solver, start.as_ref(), None);
+        answer.parameters.clone_from(&arguments.parameters.given);
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
@@ -155,14 +177,10 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
         .map(|load| {
             let problem = file.problem(load)?;
             let velocities = known.clone().filter(|_| problem.level() == Level::Acceleration);
-            let mut threshold =
-                Threshold { velocities: velocities.clone(), ..Threshold::default() };
-            let solver: &mut dyn ContactSolver =
-                if solver.name() == threshold.name() { &mut threshold } else { &mut *solver };
             let start = start(arguments, &problem, load)?;
-            let name = name.clone();
-            let answer =
-                answer(&problem, name, load, solver, start.as_ref(), velocities.as_deref());
+            let (name, velocities) = (name.clone(), velocities.as_deref());
+            let mut answer = answer(&problem, name, load, &mut *solver, start.as_ref(), velocities);
+            answer.parameters.clone_from(&arguments.parameters.given);
             Ok((problem, answer))
         })
         .collect()
@@ -183,12 +201,19 @@ fn solver(
     of_file: Option<usize>,
 ) -> Result<Box<dyn ContactSolver>, FileError> {
     let name = &arguments.solver;
-    let plain = || all::by_name(name).map(|solver| solver as Box<dyn ContactSolver>);
+    let parameters = &arguments.parameters.given;
+    let from_zero = Parameters::default().with("initial", "zero");
+    if arguments.start.is_some() && from_zero.is_ok_and(|zero| parameters.of(name) == zero) {
+        let message = "--start gives forces to start from and --initial zero none: give one";
+        return Err(built_in("start", message.to_owned()));
+    }
     let found = match arguments.cone {
-        ConeShape::Round => arguments
-            .forces
-            .map_or_else(plain, |which| all::selecting(name, which.into()))
-            .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies")),
+        ConeShape::Round => Choice::new(name, parameters.clone())
+            .map(|choice| match arguments.forces {
+                Some(which) => all::selecting(&choice, which.into()),
+                None => choice.solver(),
+            })
+            .map_err(|_| format!("{name} takes bare matrices only, this problem has bodies")),
         ConeShape::Pyramid if arguments.forces.is_some() => {
             Err("--forces selects on round cones only".to_owned())
         }
@@ -215,6 +240,7 @@ fn answer(
     start: Option<&Forces>,
     velocities: Option<&[[f64; 6]]>,
 ) -> Answer {
+    solver.set_velocities(velocities);
     let mut attempt = || {
         let clock = cpu_time::ProcessTime::now();
         let attempt = solver.attempt(problem, start, &mut Blind);
@@ -232,7 +258,8 @@ fn answer(
         _ => None,
     };
     let (solver, approximation) = (solver.name(), solver.approximation());
-    Answer { name, load, solver, approximation, time_us, outcome, impact }
+    let parameters = Parameters::default();
+    Answer { name, load, solver, parameters, approximation, time_us, outcome, impact }
 }
 
 fn code(answer: &Answer) -> u8 {
@@ -273,7 +300,8 @@ fn print(problem: &ContactProblem, answer: &Answer) {
             }
         }
     }
-    say!("\n{}, {}", answer.solver, effort(&answer.outcome, answer.time_us));
+    let solver = named(answer.solver, &answer.parameters);
+    say!("\n{solver}, {}", effort(&answer.outcome, answer.time_us));
     if let Some(approximation) = answer.approximation {
         say!("an approximation: {approximation}");
     }
@@ -407,6 +435,8 @@ struct Json<'a> {
     problem: &'a str,
     load: usize,
     solver: &'a str,
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    parameters: &'a Parameters,
     #[serde(skip_serializing_if = "Option::is_none")]
     approximation: Option<&'static str>,
     outcome: &'static str,
@@ -479,6 +509,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         problem: &answer.name,
         load: answer.load,
         solver: answer.solver,
+        parameters: &answer.parameters,
         approximation: answer.approximation,
         outcome,
         certified: code(answer) == 0,

@@ -150,12 +150,18 @@ impl Default for EventDriven {
 impl EventDriven {
     /// Asks this solver.
     pub fn with_solver(asking: Asking) -> Self {
+        EventDriven::with_fallback(asking, TimeStepping::default())
+    }
+
+    /// Asks this solver, and gives pieces of time that it cannot go through by itself to this
+    /// stepper.
+    pub fn with_fallback(asking: Asking, fallback: TimeStepping) -> Self {
         EventDriven {
             tolerance: TOLERANCE,
             asking,
             central: Asking::new(Box::new(Interior::hasty(CENTRAL))),
             detector: Detector::default(),
-            fallback: TimeStepping::default(),
+            fallback,
             falls_for: FALL_BACK,
             fallen_until: f64::NEG_INFINITY,
             asleep: Vec::new(),
@@ -465,6 +471,7 @@ impl Stepper for EventDriven {
             residual: self.asking.residual.max(told.residual),
             certified: told.certified && self.asking.certified,
             solves: self.asking.solves + told.solves,
+            refusal: self.asking.refusal.take().or(told.refusal),
             book,
             ..told
         }
@@ -492,6 +499,7 @@ impl EventDriven {
         told.certified &= report.certified;
         told.residual = told.residual.max(report.residual);
         told.solves += report.solves;
+        told.refusal = told.refusal.take().or(report.refusal);
         told.events.extend(report.events);
         (told.contacts, told.joints) = (report.contacts, report.joints);
     }

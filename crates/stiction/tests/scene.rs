@@ -31,7 +31,7 @@ fn every_key_arrives_in_the_world() {
     assert_eq!(scene.run.until, 3.0);
     assert_eq!(scene.run.dt, 0.002);
     assert_eq!(scene.run.stepper, Scheme::TimeStepping);
-    assert_eq!(scene.run.solver, "dantzig");
+    assert_eq!(scene.run.solver.name(), "dantzig");
     let world = &scene.world;
     assert_eq!(world.gravity, DVec3::new(0.0, 0.0, -1.62));
     assert_eq!(world.impacts, ImpactModel::Propagation);
@@ -130,7 +130,7 @@ fn every_key_arrives_in_the_world() {
 #[test]
 fn what_is_left_out_has_its_default() {
     let scene = scene("[[body]]\nname = \"a\"\nball = 0.5");
-    assert_eq!(scene.run.solver, "auto");
+    assert_eq!(scene.run.solver.name(), "auto");
     assert_eq!(scene.run.stepper, Scheme::EventDriven);
     assert_eq!((scene.run.until, scene.run.dt), (5.0, 0.01));
     assert_eq!(scene.world.gravity, DVec3::new(0.0, 0.0, -9.81));

@@ -55,6 +55,10 @@ impl ContactSolver for Threshold {
         )
     }
 
+    fn set_velocities(&mut self, velocities: Option<&[[f64; 6]]>) {
+        self.velocities = velocities.map(<[_]>::to_vec);
+    }
+
     fn attempt(
         &mut self,
         problem: &ContactProblem,

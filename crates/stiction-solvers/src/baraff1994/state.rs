@@ -139,6 +139,10 @@ impl<'a> State<'a> {
 
     pub(super) fn see(&mut self, event: Event) {
         self.observer.event(event);
+        if self.observer.inspects() {
+            let snapshot = self.snapshot();
+            self.observer.snapshot(&snapshot);
+        }
     }
 
     /// Recomputes every response from the forces, `a = A f + b`, and what
