@@ -149,24 +149,29 @@ fn trace(
     let mut tracer = Tracer { arguments, unit, pending: None, number: 0, snapshots: 0 };
     let end = solver.attempt(problem, None, &mut tracer);
     tracer.flush(None);
-    let (words, code) = match &end {
-        Ok(attempt) => match attempt.found {
-            Found::Forces(_) => ("forces".to_owned(), 0),
-            Found::Ray(_) => ("the direction of an impulse".to_owned(), 0),
-        },
-        Err(error) => (error.to_string(), exit::BREAKDOWN),
-    };
+    let code = if end.is_ok() { 0 } else { exit::BREAKDOWN };
     if arguments.json {
         return ExitCode::from(code);
     }
-    let shows = match (tracer.number, tracer.snapshots) {
+    let count = tracer.number;
+    let attempt = match end {
+        Ok(attempt) => attempt,
+        Err(error) => {
+            say!("{choice} ended after {count} events: {error}");
+            return ExitCode::from(code);
+        }
+    };
+    let shows = match (count, tracer.snapshots) {
         (0, _) => " (this method shows no events)",
         (_, 0) if tracer.inspects() => " (this method shows no sets or forces on the way)",
         _ => "",
     };
-    say!("{choice}: {words} after {} events{shows}", tracer.number);
-    if let (true, Ok(attempt)) = (arguments.forces, &end) {
-        let (Found::Forces(forces) | Found::Ray(forces)) = &attempt.found;
+    let (words, forces) = match &attempt.found {
+        Found::Forces(forces) => ("forces", forces),
+        Found::Ray(direction) => ("the direction of an impulse", direction),
+    };
+    say!("{choice}: {words} after {count} events{shows}");
+    if arguments.forces {
         tracer.print_forces(forces);
     }
     ExitCode::from(code)

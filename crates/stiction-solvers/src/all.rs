@@ -71,15 +71,22 @@ impl Choice {
         &self.parameters
     }
 
+    /// The speed ε (m/s) below which contacts creep instead of sticking, with a method that has
+    /// one \[Baraff 1991, §8.1\].
+    pub fn threshold(&self) -> Option<f64> {
+        let usual = Threshold::default().speed;
+        (self.name == "threshold").then(|| self.parameters.number("epsilon").unwrap_or(usual))
+    }
+
     /// The solver.
     pub fn solver(&self) -> Box<dyn ContactSolver + Send> {
         let parameters = &self.parameters;
         match self.name {
             "forces-or-impulse" => Box::new(ForcesOrImpulse),
-            "threshold" => Box::new(Threshold {
-                speed: parameters.number("epsilon").unwrap_or(Threshold::default().speed),
-                velocities: None,
-            }),
+            "threshold" => {
+                let usual = Threshold::default();
+                Box::new(Threshold { speed: self.threshold().unwrap_or(usual.speed), ..usual })
+            }
             "signs" => Box::new(Signs),
             "energy" => Box::new(energy(Energy::default(), parameters)),
             "energy-literal" => Box::new(energy(Energy::literal(), parameters)),

@@ -82,7 +82,7 @@ pub const PARAMETERS: [Parameter; 6] = [
     },
     Parameter {
         name: "time",
-        meaning: "wall-clock time allowed; the iteration under way is finished (Faure 1996, §3.2)",
+        meaning: "wall-clock time allowed; the iteration under way is finished (Faure 1996, conclusion)",
         unit: "s",
         range: Range::Number(86_400.0),
         default: "none",

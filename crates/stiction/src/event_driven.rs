@@ -97,6 +97,9 @@ const CENTRAL: f64 = 5.0;
 pub struct EventDriven {
     /// Error per step, relative to one metre, radian, metre or radian per second.
     pub tolerance: f64,
+    /// With a speed here (m/s) contacts do not stick: below it their friction is in proportion to
+    /// their slip (Baraff 1991, §8.1). The slower, the stiffer the motion.
+    pub threshold: Option<f64>,
     asking: Asking,
     /// For forces well inside their cones, where there is a choice.
     central: Asking,
@@ -158,6 +161,7 @@ impl EventDriven {
     pub fn with_fallback(asking: Asking, fallback: TimeStepping) -> Self {
         EventDriven {
             tolerance: TOLERANCE,
+            threshold: None,
             asking,
             central: Asking::new(Box::new(Interior::hasty(CENTRAL))),
             detector: Detector::default(),
@@ -380,7 +384,7 @@ fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
     }
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        if carrying.mode != Mode::Stick {
+        if matches!(carrying.mode, Mode::Slip(_) | Mode::Faint(_)) {
             let now = carrying.mode.direction(acts.slip, acts.look.normal);
             carrying.mode = Mode::slipping(acts.slip, now, speed);
         }
@@ -516,7 +520,7 @@ impl EventDriven {
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
-                Mode::Slip(_) | Mode::Faint(_) => {
+                Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {
                     (crate::report::Mode::Slip, contact.material.dynamic_friction)
                 }
             };

@@ -105,7 +105,9 @@ fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
     match run.stepper {
         Scheme::EventDriven => {
             let fallback = TimeStepping::with_solver(asking(&run.solver));
-            Box::new(EventDriven::with_fallback(asking(&run.solver), fallback))
+            let mut stepper = EventDriven::with_fallback(asking(&run.solver), fallback);
+            stepper.threshold = run.solver.threshold();
+            Box::new(stepper)
         }
         Scheme::TimeStepping => Box::new(TimeStepping::with_solver(asking(&run.solver))),
         Scheme::FirstOrder => Box::new(FirstOrder::with_solver(asking(&run.solver))),

@@ -15,6 +15,9 @@ pub fn print(summary: &Summary) {
     let ended = if summary.interrupted { ", ended by Ctrl-C" } else { "" };
     say!("{title} ({scene})");
     say!("{time:.6} s in {frames} frames, {stepper}, solver {solver}{ended}");
+    if let Some(approximation) = summary.approximation {
+        say!("an approximation: {approximation}");
+    }
     say!("{computing:.2} s of computing, at most {} contacts", summary.most_contacts);
     print_moved(summary);
     print_events(summary);

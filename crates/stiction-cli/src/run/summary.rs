@@ -15,6 +15,8 @@ pub struct Summary {
     pub stepper: &'static str,
     pub solver: &'static str,
     pub parameters: Parameters,
+    /// What the solver approximates, if it does.
+    pub approximation: Option<&'static str>,
     pub dt: f64,
     pub frames: u64,
     /// Where it got to (s).
@@ -122,6 +124,7 @@ impl Summary {
             stepper: stepper.name(),
             solver: solver.name(),
             parameters: solver.parameters().clone(),
+            approximation: solver.solver().approximation(),
             dt: *dt,
             frames: 0,
             time: 0.0,

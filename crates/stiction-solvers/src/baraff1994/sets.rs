@@ -33,6 +33,7 @@ impl State<'_> {
                 with_rows(contacts("NC", Side::Separating), at_bound),
                 rubbing("C_F", Slip::Sticking),
                 rubbing("NC_F", Slip::Slipping),
+                rubbing("undecided_F", Slip::Undecided),
                 with_rows(
                     contacts("undecided", Side::Undecided),
                     bounded(|bound| bound == Bound::Undecided),

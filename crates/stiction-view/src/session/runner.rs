@@ -307,6 +307,21 @@ fn first_frame(scene: &Scene) -> Bytes {
 mod tests {
     use super::{NOT_FINITE, Runner};
     use crate::catalogue::Catalogue;
+    use crate::command::Command;
+
+    #[test]
+    fn a_solver_that_does_not_model_the_scene_stops_the_run_and_is_told() {
+        let mut runner = Runner::new(Catalogue::default()).unwrap();
+        let (_, _, troubles) = runner.channels();
+        let mut troubles = troubles.subscribe();
+        runner.obey(Command::Solver { name: "lp".into() }).unwrap();
+        runner.play();
+        runner.advance();
+        let told = troubles.try_recv().unwrap();
+        assert!(told.starts_with("lp cannot take this problem: "), "{told}");
+        assert!(!runner.playing && runner.simulation.world.state.time == 0.0);
+        assert!(runner.obey(Command::Solver { name: "lq".into() }).is_err());
+    }
 
     #[test]
     fn a_state_that_is_not_finite_is_told_and_the_run_begins_again() {
