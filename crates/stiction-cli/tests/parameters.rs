@@ -100,7 +100,8 @@ fn flags_set_the_parameters_of_solve() {
     let file = temporary("creeps.json", &file.to_string());
     let friction = |more: &[&str]| {
         let told = objects(&[&["solve", &file, "--solver", "threshold"], more].concat(), 1);
-        told[0]["friction"][0][0].as_f64().expect("a number")
+        let value = |number: &Value| number.as_f64().expect("a number");
+        value(&told[0]["friction"][0][0]) / value(&told[0]["normal"][0])
     };
     let usual = friction(&[]);
     assert!(usual < 0.0, "{usual}");
