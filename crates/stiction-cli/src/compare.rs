@@ -1,5 +1,6 @@
 //! `stiction compare`: every solver on one problem.
 
+use crate::Given;
 use crate::bench::median_us;
 use crate::parameters::Flags;
 use crate::plot::bars::{Bar, Bars};
@@ -7,9 +8,8 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all::{self, Choice};
-use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::Law;
-use stiction_solvers::{Blind, ContactProblem, Level, Outcome, Parameters, SolveError};
+use stiction_solvers::{Blind, Outcome, Parameters, SolveError};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -48,17 +48,13 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let file = ProblemFile::open(&arguments.problem);
-    let read = file.and_then(|file| Ok((file.problem(arguments.load)?, file.velocities())));
-    let (problem, velocities) = match read {
-        Ok(read) => read,
+    let given = match Given::read(&arguments.problem, arguments.load) {
+        Ok(given) => given,
         Err(error) => return crate::refuse(&error),
     };
-    let velocities = velocities.filter(|_| problem.level() == Level::Acceleration);
-    let given = &arguments.parameters.given;
-    let choices = all::NAMES.iter().filter_map(|name| Choice::new(name, given.of(name)).ok());
-    let lines: Vec<Line> =
-        choices.map(|choice| line(&problem, &choice, velocities.as_deref())).collect();
+    let flags = &arguments.parameters.given;
+    let choices = all::NAMES.iter().filter_map(|name| Choice::new(name, flags.of(name)).ok());
+    let lines: Vec<Line> = choices.map(|choice| line(&given, &choice)).collect();
     if let Some(path) = &arguments.svg
         && let Err(error) = std::fs::write(path, chart(arguments, &lines))
     {
@@ -72,9 +68,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(if lines.iter().any(|l| l.certified) { 0 } else { crate::exit::NO })
 }
 
-fn line(problem: &ContactProblem, choice: &Choice, velocities: Option<&[[f64; 6]]>) -> Line {
+fn line(given: &Given, choice: &Choice) -> Line {
+    let problem = &given.problem;
     let mut solver = choice.solver();
-    solver.set_velocities(velocities);
+    solver.set_velocities(given.velocities.as_deref());
     let mut line = Line {
         solver: choice.name(),
         parameters: choice.parameters().clone(),

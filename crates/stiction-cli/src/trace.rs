@@ -1,5 +1,6 @@
 //! `stiction trace`: a method at work, event by event.
 
+use crate::Given;
 use crate::exit;
 use crate::parameters::Flags;
 use serde::Serialize;
@@ -7,10 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all::{self, Choice};
-use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{
-    ContactProblem, Event, Forces, Found, Level, Member, Observer, Set, Snapshot,
-};
+use stiction_solvers::{Event, Forces, Found, Member, Observer, Set, Snapshot};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -119,8 +117,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(choice) => choice,
         Err(error) => return crate::refuse(&error),
     };
-    match read(arguments) {
-        Ok((problem, velocities)) => trace(arguments, &choice, &problem, velocities.as_deref()),
+    match Given::read(&arguments.problem, arguments.load) {
+        Ok(given) => trace(arguments, &choice, &given),
         Err(error) => crate::refuse(&error),
     }
 }
@@ -129,22 +127,10 @@ fn by_name(sets: &[Set]) -> BTreeMap<&'static str, &[Member]> {
     sets.iter().map(|set| (set.name, &set.members[..])).collect()
 }
 
-/// The problem, and the velocities of its bodies where they are known.
-fn read(arguments: &Arguments) -> Result<(ContactProblem, Option<Vec<[f64; 6]>>), FileError> {
-    let file = ProblemFile::open(&arguments.problem)?;
-    let problem = file.problem(arguments.load)?;
-    let velocities = file.velocities().filter(|_| problem.level() == Level::Acceleration);
-    Ok((problem, velocities))
-}
-
-fn trace(
-    arguments: &Arguments,
-    choice: &Choice,
-    problem: &ContactProblem,
-    velocities: Option<&[[f64; 6]]>,
-) -> ExitCode {
+fn trace(arguments: &Arguments, choice: &Choice, given: &Given) -> ExitCode {
+    let problem = &given.problem;
     let mut solver = choice.solver();
-    solver.set_velocities(velocities);
+    solver.set_velocities(given.velocities.as_deref());
     let unit = problem.level().force_unit();
     let mut tracer = Tracer { arguments, unit, pending: None, number: 0, snapshots: 0 };
     let end = solver.attempt(problem, None, &mut tracer);
