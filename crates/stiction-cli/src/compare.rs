@@ -1,14 +1,16 @@
 //! `stiction compare`: every solver on one problem.
 
+use crate::Given;
 use crate::bench::median_us;
+use crate::parameters::Flags;
 use crate::plot::bars::{Bar, Bars};
 use crate::solve::{QUICK_US, reason};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::file::ProblemFile;
+use stiction_solvers::all::{self, Choice};
 use stiction_solvers::judge::Law;
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, Outcome, SolveError, Work, all};
+use stiction_solvers::{Blind, Outcome, Parameters, SolveError, Work};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -26,12 +28,17 @@ pub struct Arguments {
     /// One JSON array on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    parameters: Flags,
 }
 
 /// One solver on the problem, as documented in `docs/output.md`.
 #[derive(Serialize)]
 struct Line {
     solver: &'static str,
+    /// Those given that it has.
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    parameters: Parameters,
     /// `solved`, `impulse`, `uncertified`, `failed` or `unsupported`.
     outcome: &'static str,
     certified: bool,
@@ -45,14 +52,13 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let file = ProblemFile::open(&arguments.problem);
-    let problem = match file.and_then(|file| file.problem(arguments.load)) {
-        Ok(problem) => problem,
+    let given = match Given::read(&arguments.problem, arguments.load) {
+        Ok(given) => given,
         Err(error) => return crate::refuse(&error),
     };
-    let budget = arguments.budget;
-    let solvers = all::NAMES.iter().filter_map(|name| all::by_name(name));
-    let lines: Vec<Line> = solvers.map(|mut solver| line(&problem, &mut *solver, budget)).collect();
+    let (flags, budget) = (&arguments.parameters.given, arguments.budget);
+    let choices = all::NAMES.iter().filter_map(|name| Choice::new(name, flags.of(name)).ok());
+    let lines: Vec<Line> = choices.map(|choice| line(&given, &choice, budget)).collect();
     if let Some(path) = &arguments.svg
         && let Err(error) = std::fs::write(path, chart(arguments, &lines))
     {
@@ -66,9 +72,13 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(if lines.iter().any(|l| l.certified) { 0 } else { crate::exit::NO })
 }
 
-fn line(problem: &ContactProblem, solver: &mut dyn ContactSolver, budget: Option<f64>) -> Line {
+fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
+    let problem = &given.problem;
+    let mut solver = choice.solver();
+    solver.set_velocities(given.velocities.as_deref());
     let mut line = Line {
-        solver: solver.name(),
+        solver: choice.name(),
+        parameters: choice.parameters().clone(),
         outcome: "failed",
         certified: false,
         law: None,
@@ -132,6 +142,10 @@ fn print(lines: &[Line]) {
     );
     let or_dash = |words: Option<String>| words.unwrap_or_else(|| "–".into());
     for l in lines {
+        let note = match (&l.parameters, l.note.as_deref().unwrap_or("")) {
+            (none, note) if none.is_empty() => note.to_owned(),
+            (given, note) => format!("with {given}; {note}"),
+        };
         let law = match (l.law, l.certified) {
             (Some(law), _) => law.to_string(),
             (None, true) => "a valid impulse".into(),
@@ -144,7 +158,7 @@ fn print(lines: &[Line]) {
             or_dash(l.residual.map(|r| format!("{r:.1e}"))),
             or_dash(l.pivots.map(|p| p.to_string())),
             or_dash(l.time_us.map(|t| format!("{t:.1}"))),
-            l.note.as_deref().unwrap_or("")
+            note
         );
     }
 }

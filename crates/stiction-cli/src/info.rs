@@ -1,9 +1,11 @@
 //! `stiction info`: what a recording holds.
 
 use crate::AboutRecording;
+use crate::parameters::named;
 use serde::Serialize;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
+use stiction_solvers::Parameters;
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -12,7 +14,8 @@ struct Json {
     scene: String,
     title: String,
     stepper: &'static str,
-    solver: String,
+    solver: &'static str,
+    parameters: Parameters,
     until: f64,
     dt: f64,
     bodies: usize,
@@ -44,7 +47,8 @@ fn look(arguments: &AboutRecording) -> Result<Json, RecordingError> {
         scene: recording.origin().name.clone(),
         title: told["title"].as_str().unwrap_or_default().to_owned(),
         stepper: run.stepper.name(),
-        solver: run.solver.clone(),
+        solver: run.solver.name(),
+        parameters: run.solver.parameters().clone(),
         until: run.until,
         dt: run.dt,
         bodies: count("bodies"),
@@ -62,6 +66,7 @@ fn look(arguments: &AboutRecording) -> Result<Json, RecordingError> {
 fn print(told: &Json) {
     let Json { file, scene, title, stepper, solver, until, dt, bodies, joints, .. } = told;
     say!("{file}: {title} ({scene})");
+    let solver = named(solver, &told.parameters);
     say!("{stepper}, solver {solver}, until {until} s by {dt} s");
     say!("{bodies} bodies, {joints} joints");
     let per_frame = told.bytes as f64 / told.frames.max(1) as f64;

@@ -16,6 +16,7 @@ mod diagnose;
 mod export;
 mod generate;
 mod info;
+mod parameters;
 mod plot;
 mod replay;
 mod reproduce;
@@ -28,6 +29,8 @@ mod view;
 use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use stiction_solvers::file::{FileError, ProblemFile};
+use stiction_solvers::{ContactProblem, Level};
 
 /// The forces that really act where rigid bodies touch, with proof.
 #[derive(Parser)]
@@ -101,6 +104,23 @@ fn main() -> ExitCode {
         Command::Trace(arguments) => trace::run(&arguments),
         Command::Bench(command) => bench::run(&command),
         Command::Reproduce(command) => reproduce::run(&command),
+    }
+}
+
+/// A problem of a file.
+struct Given {
+    problem: ContactProblem,
+    /// Velocities of the bodies, where they are known and not part of the problem.
+    velocities: Option<Vec<[f64; 6]>>,
+}
+
+impl Given {
+    /// One load of a contact-1 file.
+    fn read(path: &Path, load: usize) -> Result<Self, FileError> {
+        let file = ProblemFile::open(path)?;
+        let problem = file.problem(load)?;
+        let velocities = file.velocities().filter(|_| problem.level() == Level::Acceleration);
+        Ok(Given { problem, velocities })
     }
 }
 

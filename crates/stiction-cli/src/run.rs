@@ -4,6 +4,7 @@ mod print;
 mod progress;
 mod summary;
 
+use crate::parameters::Flags;
 use progress::Progress;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +14,8 @@ use std::time::Instant;
 use stiction::recording::{Origin, Recorder, Recording, RecordingError};
 use stiction::scene::{Run, Scene, SceneError, Scheme};
 use stiction::{Frame, Simulation};
-use stiction_solvers::all;
+use stiction_solvers::all::{self, Choice};
+use stiction_solvers::{ParameterError, SolveError};
 use summary::{Recorded, Summary};
 
 /// What is run without a scene: it takes a second and has much to tell.
@@ -48,6 +50,8 @@ pub struct Arguments {
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    parameters: Flags,
 }
 
 /// Why a run cannot begin or go on.
@@ -59,6 +63,12 @@ enum RunError {
     Recording(#[from] RecordingError),
     #[error("{0}; --resume goes on with it")]
     Exists(RecordingError),
+    #[error("{0}")]
+    Parameters(#[from] ParameterError),
+    #[error("--resume goes on with the parameters that the recording has: give none")]
+    ResumedParameters,
+    #[error("at {time} s: {why}")]
+    Refused { time: f64, why: SolveError },
     #[error("--threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("Ctrl-C: {0}")]
@@ -98,6 +108,9 @@ fn begin(arguments: &Arguments) -> Result<Started, RunError> {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
     match &arguments.out {
+        Some(_) if arguments.resume && !arguments.parameters.given.is_empty() => {
+            Err(RunError::ResumedParameters)
+        }
         Some(path) if arguments.resume => go_on(path, arguments.until),
         out => anew(arguments, out.as_deref()),
     }
@@ -112,7 +125,7 @@ fn anew(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started,
     let run = &mut scene.run;
     run.until = arguments.until.unwrap_or(run.until);
     run.dt = arguments.dt.unwrap_or(run.dt);
-    run.solver = arguments.solver.clone().unwrap_or(run.solver.clone());
+    run.solver = chosen(arguments, &run.solver)?;
     run.stepper = arguments.stepper.as_deref().and_then(Scheme::by_name).unwrap_or(run.stepper);
     let simulation = Simulation::new(&scene);
     let first = Frame::first(&simulation.world);
@@ -127,6 +140,14 @@ fn anew(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started,
     summary.see(first);
     summary.recorded = out.map(Recorded::at);
     Ok(Started { run: scene.run, simulation, recorder, summary })
+}
+
+/// The solver of the flags, or the scene's; parameters of flags go before the scene's.
+fn chosen(arguments: &Arguments, written: &Choice) -> Result<Choice, ParameterError> {
+    let name = arguments.solver.as_deref().unwrap_or(written.name());
+    let mut parameters = written.parameters().of(name);
+    parameters.extend(&arguments.parameters.given);
+    Choice::new(name, parameters)
 }
 
 fn exists(error: RecordingError) -> RunError {
@@ -160,7 +181,12 @@ fn go(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     let (last, begun, first) = (run.last_frame(), Instant::now(), simulation.index());
     let mut progress = Progress::new(last);
     while simulation.index() < last && !stop.load(Ordering::Relaxed) {
+        let time = simulation.world.state.time;
         let frame = simulation.advance();
+        if let Some(why) = simulation.refusal().cloned() {
+            progress.end();
+            return Err(RunError::Refused { time, why });
+        }
         if let Some(recorder) = &mut recorder {
             recorder.append(&frame)?;
         }

@@ -6,12 +6,13 @@ mod matrix;
 
 use crate::bench::median_of;
 use crate::exit;
+use crate::parameters::{Flags, named};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::all;
-use stiction_solvers::baraff1991::{self, Impact, ImpactError, Threshold};
+use stiction_solvers::all::{self, Choice};
+use stiction_solvers::baraff1991::{self, Impact, ImpactError};
 use stiction_solvers::file::{FileError, ProblemFile, read_answer, read_matrix};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{
@@ -20,8 +21,8 @@ use stiction_solvers::judge::{
 use stiction_solvers::lloyd2004;
 use stiction_solvers::matrix_solver;
 use stiction_solvers::{
-    Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Route,
-    Selection, Solution, SolveError, Stop, Work,
+    Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Parameters,
+    Route, Selection, Solution, SolveError, Stop, Work,
 };
 
 #[derive(clap::Args)]
@@ -59,6 +60,15 @@ pub struct Arguments {
     /// One JSON object per load on stdout
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    parameters: Flags,
+}
+
+impl Arguments {
+    /// Whether something was asked for that has a meaning for bodies only.
+    fn needs_bodies(&self) -> bool {
+        self.forces.is_some() || self.start.is_some() || self.cone != ConeShape::Round
+    }
 }
 
 /// A budget of work.
@@ -109,6 +119,7 @@ struct Answer {
     name: String,
     load: usize,
     solver: &'static str,
+    parameters: Parameters,
     approximation: Option<&'static str>,
     time_us: f64,
     /// What the search took.
@@ -119,16 +130,26 @@ struct Answer {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
+    let solver = &arguments.solver;
+    if let Err(error) = arguments.parameters.given.check(solver) {
+        return crate::refuse(&error);
+    }
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
-            Ok(Some(_)) if arguments.forces.is_some() || arguments.start.is_some() => {
-                let message = "this problem has no bodies: --forces and --start need them";
+            Ok(Some(_)) if arguments.needs_bodies() => {
+                let message = "this problem has no bodies: --forces, --start and --cone need them";
                 return crate::refuse(&built_in("solver", message.to_owned()));
             }
             Ok(Some(problem)) => {
                 return matrix::run(path, &problem, arguments);
             }
             Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
+                if *solver != all::NAMES[0] || arguments.needs_bodies() {
+                    return crate::refuse(&format!(
+                        "{solver} cannot take this problem: it is a linear complementarity \
+                         problem, which Lemke's algorithm solves without --solver and other flags"
+                    ));
+                }
                 return lcp::run(path, arguments.json);
             }
             Ok(None) => {}
@@ -158,8 +179,9 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
             .map_err(|error| built_in("problem", error.to_string()))?;
         let name = "overbalanced bricks (Baraff 1989, fig. 1), friction 0.5".to_owned();
         let start = start(arguments, &problem, 0)?;
-        let answer =
-            answer(&problem, (name, 0), &mut *solver, start.as_ref(), None, arguments.budget);
+        let budget = arguments.budget;
+        let mut answer = answer(&problem, (name, 0), &mut *solver, start.as_ref(), None, budget);
+        answer.parameters.clone_from(&arguments.parameters.given);
         return Ok(vec![(problem, answer)]);
     };
     let file = ProblemFile::open(path)?;
@@ -172,14 +194,11 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Answer)>, FileE
         .map(|load| {
             let problem = file.problem(load)?;
             let velocities = known.clone().filter(|_| problem.level() == Level::Acceleration);
-            let mut threshold =
-                Threshold { velocities: velocities.clone(), ..Threshold::default() };
-            let solver: &mut dyn ContactSolver =
-                if solver.name() == threshold.name() { &mut threshold } else { &mut *solver };
             let start = start(arguments, &problem, load)?;
-            let (name, budget) = ((name.clone(), load), arguments.budget);
-            let answer =
-                answer(&problem, name, solver, start.as_ref(), velocities.as_deref(), budget);
+            let (name, velocities) = ((name.clone(), load), velocities.as_deref());
+            let (start, budget) = (start.as_ref(), arguments.budget);
+            let mut answer = answer(&problem, name, &mut *solver, start, velocities, budget);
+            answer.parameters.clone_from(&arguments.parameters.given);
             Ok((problem, answer))
         })
         .collect()
@@ -200,12 +219,19 @@ fn solver(
     of_file: Option<usize>,
 ) -> Result<Box<dyn ContactSolver>, FileError> {
     let name = &arguments.solver;
-    let plain = || all::by_name(name).map(|solver| solver as Box<dyn ContactSolver>);
+    let parameters = &arguments.parameters.given;
+    let from_zero = Parameters::default().with("initial", "zero");
+    if arguments.start.is_some() && from_zero.is_ok_and(|zero| parameters.of(name) == zero) {
+        let message = "--start gives forces to start from and --initial zero none: give one";
+        return Err(built_in("start", message.to_owned()));
+    }
     let found = match arguments.cone {
-        ConeShape::Round => arguments
-            .forces
-            .map_or_else(plain, |which| all::selecting(name, which.into()))
-            .ok_or_else(|| format!("{name} takes bare matrices only, this problem has bodies")),
+        ConeShape::Round => Choice::new(name, parameters.clone())
+            .map(|choice| match arguments.forces {
+                Some(which) => all::selecting(&choice, which.into()),
+                None => choice.solver(),
+            })
+            .map_err(|_| format!("{name} takes bare matrices only, this problem has bodies")),
         ConeShape::Pyramid if arguments.forces.is_some() => {
             Err("--forces selects on round cones only".to_owned())
         }
@@ -232,6 +258,7 @@ fn answer(
     velocities: Option<&[[f64; 6]]>,
     budget: Option<f64>,
 ) -> Answer {
+    solver.set_velocities(velocities);
     let mut attempt = || {
         let clock = cpu_time::ProcessTime::now();
         let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
@@ -253,7 +280,8 @@ fn answer(
         _ => None,
     };
     let (solver, approximation) = (solver.name(), solver.approximation());
-    Answer { name, load, solver, approximation, time_us, work, outcome, impact }
+    let parameters = Parameters::default();
+    Answer { name, load, solver, parameters, approximation, time_us, work, outcome, impact }
 }
 
 fn code(answer: &Answer) -> u8 {
@@ -294,7 +322,8 @@ fn print(problem: &ContactProblem, answer: &Answer) {
             }
         }
     }
-    say!("\n{}, {}", answer.solver, effort(&answer.outcome, answer.time_us));
+    let solver = named(answer.solver, &answer.parameters);
+    say!("\n{solver}, {}", effort(&answer.outcome, answer.time_us));
     if let Some(approximation) = answer.approximation {
         say!("an approximation: {approximation}");
     }
@@ -442,6 +471,8 @@ struct Json<'a> {
     problem: &'a str,
     load: usize,
     solver: &'a str,
+    #[serde(skip_serializing_if = "Parameters::is_empty")]
+    parameters: &'a Parameters,
     #[serde(skip_serializing_if = "Option::is_none")]
     approximation: Option<&'static str>,
     outcome: &'static str,
@@ -516,6 +547,7 @@ fn json(problem: &ContactProblem, answer: &Answer) -> String {
         problem: &answer.name,
         load: answer.load,
         solver: answer.solver,
+        parameters: &answer.parameters,
         approximation: answer.approximation,
         outcome,
         certified: code(answer) == 0,

@@ -1,11 +1,14 @@
 //! `stiction trace`: a method at work, event by event.
 
+use crate::Given;
 use crate::exit;
+use crate::parameters::Flags;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::file::ProblemFile;
-use stiction_solvers::{Event, Found, all};
+use stiction_solvers::all::{self, Choice};
+use stiction_solvers::{Event, Forces, Found, Member, Observer, Set, Snapshot};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -17,50 +20,145 @@ pub struct Arguments {
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
+    /// The index sets of the method after every event
+    #[arg(long)]
+    sets: bool,
+    /// The forces after every event
+    #[arg(long)]
+    forces: bool,
     /// One JSON object per event
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    parameters: Flags,
 }
 
 /// One event, as documented in `docs/output.md`.
 #[derive(Serialize)]
-struct Json {
+struct Json<'a> {
     number: usize,
     #[serde(flatten)]
     event: Event,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sets: Option<BTreeMap<&'static str, &'a [Member]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forces: Option<&'a Forces>,
+}
+
+/// Prints events, each with the snapshot that follows it.
+struct Tracer<'a> {
+    arguments: &'a Arguments,
+    unit: &'static str,
+    /// The event that waits for its snapshot.
+    pending: Option<Event>,
+    number: usize,
+    snapshots: usize,
+}
+
+impl Observer for Tracer<'_> {
+    fn event(&mut self, event: Event) {
+        self.flush(None);
+        self.pending = Some(event);
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.snapshots += 1;
+        self.flush(Some(snapshot));
+    }
+
+    fn inspects(&self) -> bool {
+        self.arguments.sets || self.arguments.forces
+    }
+}
+
+impl Tracer<'_> {
+    fn flush(&mut self, snapshot: Option<&Snapshot>) {
+        let Some(event) = self.pending.take() else { return };
+        self.number += 1;
+        let sets = snapshot.filter(|_| self.arguments.sets).map(|it| &it.sets[..]);
+        let forces = snapshot.filter(|_| self.arguments.forces).map(|it| &it.forces);
+        if self.arguments.json {
+            let json = Json { number: self.number, event, sets: sets.map(by_name), forces };
+            say!("{}", serde_json::to_string(&json).unwrap_or_default());
+            return;
+        }
+        let hint = match event {
+            Event::Guessed => "; use --solver dantzig --initial zero to see the pivots",
+            _ => "",
+        };
+        say!("{:>6}  {event}{hint}", self.number);
+        for set in sets.unwrap_or_default() {
+            say!("{:>8}{set}", "");
+        }
+        if let Some(forces) = forces {
+            self.print_forces(forces);
+        }
+    }
+
+    fn print_forces(&self, forces: &Forces) {
+        for (i, force) in forces.contacts.iter().enumerate() {
+            let ([x, y, z], unit) = (force.friction, self.unit);
+            say!(
+                "{:>8}contact {i}: normal {:.6}, friction [{x:.6}, {y:.6}, {z:.6}] {unit}",
+                "",
+                force.normal
+            );
+        }
+        for (name, rows) in [("bilateral", &forces.bilateral), ("bounded", &forces.bounded)] {
+            for (i, force) in rows.iter().enumerate() {
+                say!("{:>8}{name} row {i}: {force:.6}", "");
+            }
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let problem =
-        ProblemFile::open(&arguments.problem).and_then(|file| file.problem(arguments.load));
-    let problem = match problem {
-        Ok(problem) => problem,
+    let choice = match Choice::new(&arguments.solver, arguments.parameters.given.clone()) {
+        Ok(choice) => choice,
         Err(error) => return crate::refuse(&error),
     };
-    let Some(mut solver) = all::by_name(&arguments.solver) else {
-        return crate::refuse(&format!("{} is not a solver", arguments.solver));
-    };
-    let mut number = 0;
-    let mut show = |event: Event| {
-        number += 1;
-        if arguments.json {
-            let line = serde_json::to_string(&Json { number, event }).unwrap_or_default();
-            say!("{line}");
-        } else {
-            say!("{number:>6}  {event}");
+    match Given::read(&arguments.problem, arguments.load) {
+        Ok(given) => trace(arguments, &choice, &given),
+        Err(error) => crate::refuse(&error),
+    }
+}
+
+fn by_name(sets: &[Set]) -> BTreeMap<&'static str, &[Member]> {
+    sets.iter().map(|set| (set.name, &set.members[..])).collect()
+}
+
+fn trace(arguments: &Arguments, choice: &Choice, given: &Given) -> ExitCode {
+    let problem = &given.problem;
+    let mut solver = choice.solver();
+    solver.set_velocities(given.velocities.as_deref());
+    let unit = problem.level().force_unit();
+    let mut tracer = Tracer { arguments, unit, pending: None, number: 0, snapshots: 0 };
+    let end = solver.attempt(problem, None, &mut tracer);
+    tracer.flush(None);
+    let code = if end.is_ok() { 0 } else { exit::BREAKDOWN };
+    if arguments.json {
+        return ExitCode::from(code);
+    }
+    let count = tracer.number;
+    let attempt = match end {
+        Ok(attempt) => attempt,
+        Err(error) => {
+            say!("{choice} ended after {count} events: {error}");
+            return ExitCode::from(code);
         }
     };
-    let end = solver.attempt(&problem, None, &mut show);
-    let (words, code) = match end {
-        Ok(attempt) => match attempt.found {
-            Found::Forces(_) => ("forces".to_owned(), 0),
-            Found::Ray(_) => ("the direction of an impulse".to_owned(), 0),
-        },
-        Err(error) => (error.to_string(), exit::BREAKDOWN),
+    let shows = match (count, tracer.snapshots) {
+        (0, _) => " (this method shows no events)",
+        (_, 0) if tracer.inspects() => " (this method shows no sets or forces on the way)",
+        _ => "",
     };
-    if !arguments.json {
-        let shows = if number == 0 { " (this method shows no events)" } else { "" };
-        say!("{}: {words} after {number} events{shows}", solver.name());
+    let (words, forces) = match &attempt.found {
+        Found::Forces(forces) => ("forces", forces),
+        Found::Ray(direction) => ("the direction of an impulse", direction),
+    };
+    say!("{choice}: {words} after {count} events{shows}");
+    if arguments.forces {
+        tracer.print_forces(forces);
     }
     ExitCode::from(code)
 }

@@ -94,17 +94,22 @@ fn read_recording(path: &Path) -> Told<Run> {
     Ok(Run { description: recording.description().clone(), frames })
 }
 
-/// Runs a scene to its end.
-fn run_scene(scene: &Scene) -> Run {
+/// Runs a scene to its end, unless its solver does not model what happens.
+fn run_scene(scene: &Scene) -> Told<Run> {
     let mut simulation = Simulation::new(scene);
     let mut frames = vec![Frame::first(&scene.world).encode()];
-    frames.extend((0..scene.run.last_frame()).map(|_| simulation.advance().encode()));
-    Run { description: scene.describe(), frames }
+    for _ in 0..scene.run.last_frame() {
+        frames.push(simulation.advance().encode());
+        if let Some(refusal) = simulation.refusal() {
+            return Err(told(refusal.clone()));
+        }
+    }
+    Ok(Run { description: scene.describe(), frames })
 }
 
 fn export(what: Option<&Path>, page: &Path) -> Told<()> {
     let run = match find(what)? {
-        Wanted::Live(_, scene) => run_scene(&scene),
+        Wanted::Live(_, scene) => run_scene(&scene)?,
         Wanted::Recorded(run) => run,
     };
     let html = stiction_view::write_page(&run.description, run.frames()).map_err(told)?;

@@ -252,6 +252,6 @@ fn overrides_are_kept_in_the_file() {
     let recording = Recording::open(&path).expect("a recording");
     let run = recording.scene().expect("its scene").run;
     assert_eq!((run.until, run.dt, run.stepper.name()), (0.1, 0.02, "time-stepping"));
-    assert_eq!(run.solver, "dantzig");
+    assert_eq!(run.solver.name(), "dantzig");
     assert_eq!(recording.origin(), &Origin::read(Path::new(&scene(SCENE))).expect("the file"));
 }

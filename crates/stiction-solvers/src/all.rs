@@ -2,15 +2,18 @@
 
 use crate::admm::Admm;
 use crate::auto::Auto;
-use crate::baraff1989::LinearProgram;
+use crate::baraff1989::{LinearProgram, Norm};
 use crate::baraff1991::{ForcesOrImpulse, Signs, Threshold};
 use crate::baraff1994::Dantzig;
 use crate::faure1996::Energy;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
+use crate::parameters::{ParameterError, Parameters, nearest};
 use crate::selection::{Selecting, Selection};
 use crate::solver::ContactSolver;
+use std::fmt;
+use std::time::Duration;
 
 /// Names that [`by_name`] knows, the default first.
 pub const NAMES: &[&str] = &[
@@ -30,30 +33,112 @@ pub const NAMES: &[&str] = &[
     "interior",
 ];
 
-/// The solver of that name with its default settings.
-pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver + Send>> {
-    match name {
-        "auto" => Some(Box::new(Auto::default())),
-        "forces-or-impulse" => Some(Box::new(ForcesOrImpulse)),
-        "threshold" => Some(Box::new(Threshold::default())),
-        "signs" => Some(Box::new(Signs)),
-        "energy" => Some(Box::new(Energy::default())),
-        "energy-literal" => Some(Box::new(Energy::literal())),
-        "interior" => Some(Box::new(Interior::default())),
-        "admm" => Some(Box::new(Admm::default())),
-        "gauss-seidel" => Some(Box::new(GaussSeidel::default())),
-        "dantzig" => Some(Box::new(Dantzig::default())),
-        "lp" => Some(Box::new(LinearProgram::default())),
-        _ => Some(Box::new(Lloyd::new(method(name)?))),
+/// A solver's name with parameters of its paper that it has; defaults for the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    name: &'static str,
+    parameters: Parameters,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Choice { name: NAMES[0], parameters: Parameters::default() }
     }
 }
 
-/// The solver of that name with such a selection among forces that cause the same motion.
-pub fn selecting(name: &str, selection: Selection) -> Option<Box<dyn ContactSolver>> {
-    if name == "auto" {
-        return Some(Box::new(Auto::selecting(selection)));
+impl Choice {
+    /// The solver of that name with these parameters.
+    ///
+    /// # Errors
+    ///
+    /// [`ParameterError`] for a name that no solver has, and for a parameter that this one has not.
+    pub fn new(name: &str, parameters: Parameters) -> Result<Self, ParameterError> {
+        let Some(name) = NAMES.iter().find(|known| **known == name) else {
+            let nearest = nearest(name, NAMES);
+            return Err(ParameterError::Solver { name: name.to_owned(), nearest });
+        };
+        parameters.check(name)?;
+        Ok(Choice { name, parameters })
     }
-    Some(Box::new(Selecting { solver: by_name(name)?, selection }))
+
+    /// The name, one of [`NAMES`].
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The parameters that were given.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The speed ε (m/s) below which contacts creep instead of sticking, with a method that has
+    /// one \[Baraff 1991, §8.1\].
+    pub fn threshold(&self) -> Option<f64> {
+        let usual = Threshold::default().speed;
+        (self.name == "threshold").then(|| self.parameters.number("epsilon").unwrap_or(usual))
+    }
+
+    /// The solver.
+    pub fn solver(&self) -> Box<dyn ContactSolver + Send> {
+        let parameters = &self.parameters;
+        match self.name {
+            "forces-or-impulse" => Box::new(ForcesOrImpulse),
+            "threshold" => {
+                let usual = Threshold::default();
+                Box::new(Threshold { speed: self.threshold().unwrap_or(usual.speed), ..usual })
+            }
+            "signs" => Box::new(Signs),
+            "energy" => Box::new(energy(Energy::default(), parameters)),
+            "energy-literal" => Box::new(energy(Energy::literal(), parameters)),
+            "interior" => Box::new(Interior::default()),
+            "admm" => Box::new(Admm::default()),
+            "gauss-seidel" => Box::new(GaussSeidel::default()),
+            "dantzig" => Box::new(Dantzig {
+                from_zero: parameters.word("initial") == Some("zero"),
+                ..Dantzig::default()
+            }),
+            "lp" => Box::new(LinearProgram {
+                compromise: parameters.word("norm").map(|word| match word {
+                    "one" => Norm::One,
+                    _ => Norm::Two,
+                }),
+            }),
+            name => match method(name) {
+                Some(method) => Box::new(Lloyd::new(method)),
+                None => Box::new(Auto::default()),
+            },
+        }
+    }
+}
+
+/// `dantzig`, or `energy (precision 1e-6, iterations 20)`.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        if self.parameters.is_empty() { Ok(()) } else { write!(f, " ({})", self.parameters) }
+    }
+}
+
+fn energy(usual: Energy, parameters: &Parameters) -> Energy {
+    Energy {
+        precision: parameters.number("precision").unwrap_or(usual.precision),
+        iterations: parameters.count("iterations").unwrap_or(usual.iterations),
+        time: parameters.number("time").map(Duration::from_secs_f64).or(usual.time),
+        ..usual
+    }
+}
+
+/// The solver of that name with its default settings.
+pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver + Send>> {
+    Choice::new(name, Parameters::default()).ok().map(|choice| choice.solver())
+}
+
+/// A solver with such a selection among forces that cause the same motion.
+pub fn selecting(choice: &Choice, selection: Selection) -> Box<dyn ContactSolver> {
+    if choice.name == "auto" {
+        return Box::new(Auto::selecting(selection));
+    }
+    Box::new(Selecting { solver: choice.solver(), selection })
 }
 
 /// The solver of that name with answers on pyramids with so many sides, if it

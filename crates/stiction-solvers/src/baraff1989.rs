@@ -55,7 +55,7 @@ pub use impact::{
 
 use crate::error::SolveError;
 use crate::judge;
-use crate::observer::{Event, Observer};
+use crate::observer::{Event, Observer, Set, Snapshot};
 use crate::problem::{ContactProblem, Place};
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
@@ -231,6 +231,12 @@ impl Guesses<'_> {
         let found = self.by_equations(sides).or_else(|| self.by_program(sides));
         let vanishing = sides.iter().filter(|side| **side == Side::Vanishing).count();
         self.observer.event(Event::Guess { vanishing, holds: found.is_some() });
+        if self.observer.inspects() {
+            let vanishes = |i: usize| sides[i] == Side::Vanishing;
+            let sets = vec![Set::of_contacts("V", sides.len(), vanishes)];
+            let forces = found.clone().unwrap_or_else(|| Forces::none(self.problem));
+            self.observer.snapshot(&Snapshot { sets, forces });
+        }
         found
     }
 

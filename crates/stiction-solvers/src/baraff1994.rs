@@ -36,7 +36,8 @@
 //! - Redundant contacts are clamped without being factored (see `clamped`):
 //!   with friction and rounding the paper's "A₁₁ is never singular" does not hold.
 //! - Frictionless problems start from a guess made by a few Gauss–Seidel
-//!   sweeps; any non-negative forces are a lawful start.
+//!   sweeps; any non-negative forces are a lawful start. [`Dantzig::from_zero`]
+//!   starts as the paper does.
 //! - An unbounded drive is an impulse only if it moves something. Forces in the
 //!   null space of `A` are wedging, an error.
 //! - A contact may be given up (§5.4) a bounded number of times; then the method
@@ -58,6 +59,7 @@
 
 mod clamped;
 mod drive;
+mod sets;
 mod start;
 mod state;
 mod step;
@@ -86,11 +88,14 @@ pub struct Dantzig {
     pub round: bool,
     /// Starts of that finish: the answer itself, then the answer swept more and more.
     pub starts: usize,
+    /// Whether to start from zero forces as in the paper, whatever start is given.
+    /// Restarts after a failure are from sweeps all the same.
+    pub from_zero: bool,
 }
 
 impl Default for Dantzig {
     fn default() -> Self {
-        Dantzig { restarts: 6, round: true, starts: cone::STARTS }
+        Dantzig { restarts: 6, round: true, starts: cone::STARTS, from_zero: false }
     }
 }
 
@@ -129,17 +134,24 @@ impl Dantzig {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
+        let start = start.filter(|_| !self.from_zero);
         let mut state = State::new(Rows::new(problem), work, observer);
         let begun = match start {
             Some(forces) => state.start_from(forces),
             None => state.satisfy_bilateral(),
         };
         begun?;
-        if start.is_none() && state.is_frictionless() {
+        let guesses = start.is_none() && !self.from_zero && state.is_frictionless();
+        if guesses {
             state.guess();
         }
         let mut failure = match self.conclude(problem, &mut state, Route::Direct) {
-            Ok(attempt) => return Ok(attempt),
+            Ok(attempt) => {
+                if guesses && state.effort.drives == 0 && !state.side.is_empty() {
+                    state.see(Event::Guessed);
+                }
+                return Ok(attempt);
+            }
             Err(error) => error,
         };
         for restart in 1..=self.restarts {
@@ -147,8 +159,9 @@ impl Dantzig {
                 break;
             }
             let sweeps = 10 * restart * restart;
+            let begun = state.start_from_sweeps(sweeps);
             state.see(Event::Restart { sweeps });
-            state.start_from_sweeps(sweeps)?;
+            begun?;
             failure = match self.conclude(problem, &mut state, Route::Restarted { sweeps }) {
                 Ok(attempt) => return Ok(attempt),
                 Err(error) => error,

@@ -165,6 +165,9 @@ impl Energy {
                     inconsistent: changes.len(),
                 });
             }
+            if observer.inspects() {
+                observer.snapshot(&state.snapshot(&changes));
+            }
             let residual = best.see(&judge, &state);
             let done = if self.literal { changes.is_empty() } else { residual <= self.precision };
             if done {

@@ -73,6 +73,7 @@ mod matrix;
 pub mod matrix_solver;
 mod observer;
 pub mod oracle;
+pub mod parameters;
 mod problem;
 pub mod proximal;
 mod rows;
@@ -88,7 +89,8 @@ pub use error::SolveError;
 pub use judge::Certificate;
 pub use lemke::{Lcp, LcpOutcome, solve_lcp};
 pub use matrix::{Masses, MatrixError, MatrixProblem, Triplets};
-pub use observer::{Blind, Change, Driven, Event, Observer};
+pub use observer::{Blind, Change, Driven, Event, Member, Observer, Set, Snapshot};
+pub use parameters::{PARAMETERS, Parameter, ParameterError, Parameters};
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Place, ProblemError, Row,
     Tangents,

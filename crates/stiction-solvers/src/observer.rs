@@ -1,6 +1,7 @@
 //! Observers see; solvers do not print.
 
 use crate::problem::Place;
+use crate::solution::Forces;
 use serde::Serialize;
 use std::fmt;
 
@@ -39,6 +40,9 @@ pub enum Event {
         /// How many sweeps.
         sweeps: usize,
     },
+    /// The guess that the method began with, by Gauss–Seidel sweeps, solves the problem: there
+    /// was nothing to drive.
+    Guessed,
     /// The method gave up; another takes over.
     Fallback {
         /// Which.
@@ -107,6 +111,7 @@ impl fmt::Display for Event {
             Event::GiveUp { place } => write!(f, "{place} is left for later"),
             Event::Refresh { error } => write!(f, "factor rebuilt, its error was {error:.1e}"),
             Event::Restart { sweeps } => write!(f, "restarted after {sweeps} Gauss–Seidel sweeps"),
+            Event::Guessed => write!(f, "the start by sweeps already solves it"),
             Event::Guess { vanishing, holds } => {
                 let word = if *holds { "right" } else { "wrong" };
                 write!(f, "guess: {vanishing} contacts part; it is {word}")
@@ -159,10 +164,74 @@ pub enum Change {
     Turn,
 }
 
+/// Where a method stands after an event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The index sets of the method.
+    pub sets: Vec<Set>,
+    /// The forces it has now.
+    pub forces: Forces,
+}
+
+/// An index set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Set {
+    /// As the paper calls it.
+    pub name: &'static str,
+    /// What is in it.
+    pub members: Vec<Member>,
+}
+
+/// A member of an index set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Member {
+    /// Which contact or row.
+    #[serde(flatten)]
+    pub place: Place,
+    /// Which of its friction directions, from zero, where a pyramid has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction: Option<usize>,
+}
+
+impl Set {
+    /// A set of contacts and rows.
+    pub fn new(name: &'static str, places: impl Iterator<Item = Place>) -> Self {
+        Set { name, members: places.map(|place| Member { place, direction: None }).collect() }
+    }
+
+    /// A set of contacts: those for which this holds.
+    pub(crate) fn of_contacts(
+        name: &'static str,
+        count: usize,
+        holds: impl Fn(usize) -> bool,
+    ) -> Self {
+        Set::new(name, (0..count).filter(|&i| holds(i)).map(Place::Contact))
+    }
+}
+
+impl fmt::Display for Set {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let member = |Member { place, direction }: &Member| match direction {
+            Some(direction) => format!("{place} direction {direction}"),
+            None => place.to_string(),
+        };
+        let members: Vec<String> = self.members.iter().map(member).collect();
+        write!(f, "{} = {{{}}}", self.name, members.join(", "))
+    }
+}
+
 /// Watches a solver at work.
 pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: Event);
+
+    /// Called after every event if [`Observer::inspects`], by methods that have index sets.
+    fn snapshot(&mut self, _snapshot: &Snapshot) {}
+
+    /// Whether index sets and forces are wanted after every event.
+    fn inspects(&self) -> bool {
+        false
+    }
 
     /// Whether anyone looks. If not, events that cost something are not made.
     fn watches(&self) -> bool {

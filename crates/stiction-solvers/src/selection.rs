@@ -197,6 +197,10 @@ impl ContactSolver for Selecting {
         self.solver.approximation()
     }
 
+    fn set_velocities(&mut self, velocities: Option<&[[f64; 6]]>) {
+        self.solver.set_velocities(velocities);
+    }
+
     fn attempt_within(
         &mut self,
         problem: &ContactProblem,

@@ -82,6 +82,10 @@ pub trait ContactSolver {
         None
     }
 
+    /// The velocities `[linear; angular]` that the bodies have now, if they are known: only
+    /// methods whose friction depends on them care.
+    fn set_velocities(&mut self, _velocities: Option<&[[f64; 6]]>) {}
+
     /// Looks for forces, from `start` if one is given, within a budget of work. What the
     /// search has found when it is used up is the answer, or the error
     /// [`SolveError::Uncertified`] with the best forces.

@@ -68,7 +68,7 @@ fn every_pivot_is_seen() {
         Event::Drive { .. } => drives += 1,
         _ => {}
     };
-    let solver = &mut Dantzig { restarts: 0, round: false, starts: 0 };
+    let solver = &mut Dantzig { restarts: 0, round: false, starts: 0, from_zero: false };
     let Ok(Outcome::Solved(solution)) = solver.solve_from(&problem, None, &mut watch) else {
         panic!("no answer");
     };

@@ -97,6 +97,9 @@ const CENTRAL: f64 = 5e6;
 pub struct EventDriven {
     /// Error per step, relative to one metre, radian, metre or radian per second.
     pub tolerance: f64,
+    /// With a speed here (m/s) contacts do not stick: below it their friction is in proportion to
+    /// their slip (Baraff 1991, §8.1). The slower, the stiffer the motion.
+    pub threshold: Option<f64>,
     asking: Asking,
     /// For forces well inside their cones, where there is a choice.
     central: Asking,
@@ -150,12 +153,19 @@ impl Default for EventDriven {
 impl EventDriven {
     /// Asks this solver.
     pub fn with_solver(asking: Asking) -> Self {
+        EventDriven::with_fallback(asking, TimeStepping::default())
+    }
+
+    /// Asks this solver, and gives pieces of time that it cannot go through by itself to this
+    /// stepper.
+    pub fn with_fallback(asking: Asking, fallback: TimeStepping) -> Self {
         EventDriven {
             tolerance: TOLERANCE,
+            threshold: None,
             asking,
             central: Asking::new(Box::new(Interior::with_work_budget(CENTRAL))),
             detector: Detector::default(),
-            fallback: TimeStepping::default(),
+            fallback,
             falls_for: FALL_BACK,
             fallen_until: f64::NEG_INFINITY,
             asleep: Vec::new(),
@@ -374,7 +384,7 @@ fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
     }
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        if carrying.mode != Mode::Stick {
+        if matches!(carrying.mode, Mode::Slip(_) | Mode::Faint(_)) {
             let now = carrying.mode.direction(acts.slip, acts.look.normal);
             carrying.mode = Mode::slipping(acts.slip, now, speed);
         }
@@ -465,6 +475,7 @@ impl Stepper for EventDriven {
             residual: self.asking.residual.max(told.residual),
             certified: told.certified && self.asking.certified,
             solves: self.asking.solves + told.solves,
+            refusal: self.asking.refusal.take().or(told.refusal),
             book,
             ..told
         }
@@ -492,6 +503,7 @@ impl EventDriven {
         told.certified &= report.certified;
         told.residual = told.residual.max(report.residual);
         told.solves += report.solves;
+        told.refusal = told.refusal.take().or(report.refusal);
         told.events.extend(report.events);
         (told.contacts, told.joints) = (report.contacts, report.joints);
     }
@@ -508,7 +520,7 @@ impl EventDriven {
             let blow = self.impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
-                Mode::Slip(_) | Mode::Faint(_) => {
+                Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {
                     (crate::report::Mode::Slip, contact.material.dynamic_friction)
                 }
             };

@@ -132,6 +132,7 @@ impl Stepper for FirstOrder {
             residual: self.asking.residual.max(self.repairing.residual),
             certified: self.asking.certified && self.repairing.certified,
             solves: self.asking.solves + self.repairing.solves,
+            refusal: self.asking.refusal.take(),
             ..report
         }
     }

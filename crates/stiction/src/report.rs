@@ -6,6 +6,7 @@ use crate::joint::{Joint, Motor, RowRule};
 use crate::world::World;
 use glam::DVec3;
 use stiction_geometry::Pose;
+use stiction_solvers::SolveError;
 
 /// What a contact does.
 pub use stiction_solvers::judge::Mode;
@@ -258,6 +259,8 @@ pub struct Report {
     pub certified: bool,
     /// Problems solved.
     pub solves: usize,
+    /// What the solver does not model, where sweeps had to stand in for it.
+    pub refusal: Option<SolveError>,
     /// Where the energy is.
     pub book: Book,
 }

@@ -46,6 +46,8 @@ use shape::Workshop;
 use source::{Source, Table, Value};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use stiction_solvers::all::{self, Choice};
+use stiction_solvers::parameters::{PARAMETERS, Parameters, Range};
 use toml::de::DeTable;
 
 /// Why a scene could not be read.
@@ -103,8 +105,8 @@ pub struct Run {
     pub dt: f64,
     /// How the world is moved.
     pub stepper: Scheme,
-    /// Name of the solver of contact problems.
-    pub solver: String,
+    /// The solver of contact problems, with parameters of its paper.
+    pub solver: Choice,
 }
 
 impl Run {
@@ -120,8 +122,7 @@ impl Run {
 
 impl Default for Run {
     fn default() -> Self {
-        let solver = stiction_solvers::all::NAMES[0].to_owned();
-        Run { until: 5.0, dt: 0.01, stepper: Scheme::default(), solver }
+        Run { until: 5.0, dt: 0.01, stepper: Scheme::default(), solver: Choice::default() }
     }
 }
 
@@ -183,19 +184,48 @@ impl Scene {
 }
 
 fn run(top: &Table<'_>) -> Result<Run, SceneError> {
-    let usual = Run::default();
-    let Some(table) = top.get("run") else { return Ok(usual) };
-    let table = table.table()?;
-    let solvers: Vec<_> = stiction_solvers::all::NAMES.iter().map(|name| (*name, *name)).collect();
-    let solver = table.read("solver", |value| value.choice(&solvers))?;
-    let run = Run {
-        until: table.read("until", Value::positive)?.unwrap_or(usual.until),
-        dt: table.read("dt", Value::positive)?.unwrap_or(usual.dt),
-        stepper: table.read("stepper", |it| it.choice(&Scheme::NAMES))?.unwrap_or(usual.stepper),
-        solver: solver.map_or(usual.solver, str::to_owned),
-    };
-    table.finish()?;
+    let mut run = Run::default();
+    if let Some(table) = top.get("run") {
+        let table = table.table()?;
+        let solvers: Vec<_> = all::NAMES.iter().map(|name| (*name, *name)).collect();
+        let solver = table.read("solver", |value| {
+            let name = value.choice(&solvers)?;
+            chosen(value, name, Parameters::default())
+        })?;
+        run = Run {
+            until: table.read("until", Value::positive)?.unwrap_or(run.until),
+            dt: table.read("dt", Value::positive)?.unwrap_or(run.dt),
+            stepper: table.read("stepper", |it| it.choice(&Scheme::NAMES))?.unwrap_or(run.stepper),
+            solver: solver.unwrap_or(run.solver),
+        };
+        table.finish()?;
+    }
+    if let Some(table) = top.get("solver") {
+        run.solver = parameters(table.table()?, run.solver)?;
+    }
     Ok(run)
+}
+
+/// The solver with the parameters of its table.
+fn parameters(table: Table<'_>, mut solver: Choice) -> Result<Choice, SceneError> {
+    for parameter in &PARAMETERS {
+        let Some(value) = table.get(parameter.name) else { continue };
+        let text = match parameter.range {
+            Range::Words(_) => value.text()?.to_owned(),
+            Range::Number(_) | Range::Count(_) => value.number()?.to_string(),
+        };
+        let parsed = parameter.parse(&text);
+        let parsed = parsed.map_err(|_| value.unfit(&parameter.range.to_string()))?;
+        let mut parameters = solver.parameters().clone();
+        parameters.set(parameter, parsed);
+        solver = chosen(&value, solver.name(), parameters)?;
+    }
+    table.finish()?;
+    Ok(solver)
+}
+
+fn chosen(value: &Value<'_>, name: &str, parameters: Parameters) -> Result<Choice, SceneError> {
+    Choice::new(name, parameters).map_err(|error| value.fault(error.to_string()))
 }
 
 /// What is known while a world is read.

@@ -9,6 +9,8 @@ use crate::solve::Asking;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::World;
+use stiction_solvers::SolveError;
+use stiction_solvers::all::Choice;
 
 /// Frames from one checkpoint to the next. There the stepper forgets what it keeps to be
 /// fast, so that a run that goes on from a checkpoint makes the same bits as one that was
@@ -23,6 +25,7 @@ pub struct Simulation {
     stepper: Box<dyn Stepper + Send>,
     index: u64,
     book: Book,
+    refusal: Option<SolveError>,
 }
 
 impl Simulation {
@@ -30,7 +33,7 @@ impl Simulation {
     pub fn new(scene: &Scene) -> Self {
         let (world, run) = (scene.world.clone(), scene.run.clone());
         let book = Book::open(&world);
-        Simulation { stepper: stepper(&run), world, run, index: 0, book }
+        Simulation { stepper: stepper(&run), world, run, index: 0, book, refusal: None }
     }
 
     /// A scene as a frame left it. Frames that are checkpoints go on bit by bit as the run
@@ -55,9 +58,15 @@ impl Simulation {
         self.index
     }
 
+    /// What the chosen solver does not model, if the last frame had any of it: Gauss–Seidel
+    /// sweeps stood in there, and the frame is not what was asked for.
+    pub fn refusal(&self) -> Option<&SolveError> {
+        self.refusal.as_ref()
+    }
+
     /// Changes stepper or solver on the way.
-    pub fn change(&mut self, stepper: Scheme, solver: &str) {
-        (self.run.stepper, self.run.solver) = (stepper, solver.to_owned());
+    pub fn change(&mut self, stepper: Scheme, solver: Choice) {
+        (self.run.stepper, self.run.solver) = (stepper, solver);
         self.begin_anew();
     }
 
@@ -81,6 +90,7 @@ impl Simulation {
         let report = self.stepper.step(&mut self.world, self.run.dt);
         self.index += 1;
         self.book = report.book;
+        self.refusal.clone_from(&report.refusal);
         Frame::capture(self.index, &self.world, report)
     }
 
@@ -92,18 +102,22 @@ impl Simulation {
 }
 
 fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
-    let asking = asking(&run.solver);
     match run.stepper {
-        Scheme::EventDriven => Box::new(EventDriven::with_solver(asking)),
-        Scheme::TimeStepping => Box::new(TimeStepping::with_solver(asking)),
-        Scheme::FirstOrder => Box::new(FirstOrder::with_solver(asking)),
+        Scheme::EventDriven => {
+            let fallback = TimeStepping::with_solver(asking(&run.solver));
+            let mut stepper = EventDriven::with_fallback(asking(&run.solver), fallback);
+            stepper.threshold = run.solver.threshold();
+            Box::new(stepper)
+        }
+        Scheme::TimeStepping => Box::new(TimeStepping::with_solver(asking(&run.solver))),
+        Scheme::FirstOrder => Box::new(FirstOrder::with_solver(asking(&run.solver))),
     }
 }
 
-/// The solver of that name; the one steppers like best for `auto` and names nobody has.
-fn asking(solver: &str) -> Asking {
-    match stiction_solvers::all::by_name(solver) {
-        Some(named) if solver != "auto" => Asking::new(named),
-        _ => Asking::default(),
+/// The solver that was chosen; for `auto` as steppers like it best.
+fn asking(choice: &Choice) -> Asking {
+    match choice.name() {
+        "auto" => Asking::default(),
+        _ => Asking::new(choice.solver()),
     }
 }

@@ -35,6 +35,8 @@ pub struct Asking {
     pub certified: bool,
     /// Velocity that gravity makes in a step (m/s).
     speed: f64,
+    /// What the solver does not model, the first time since this was taken.
+    pub refusal: Option<SolveError>,
 }
 
 impl std::fmt::Debug for Asking {
@@ -74,7 +76,16 @@ impl Asking {
     pub fn new(solver: Box<dyn ContactSolver + Send>) -> Self {
         let last_rows = Default::default();
         let last = HashMap::new();
-        Asking { solver, last, last_rows, solves: 0, residual: 0.0, certified: true, speed: 0.0 }
+        Asking {
+            solver,
+            last,
+            last_rows,
+            solves: 0,
+            residual: 0.0,
+            certified: true,
+            speed: 0.0,
+            refusal: None,
+        }
     }
 
     /// Starts a new tally for a step of this length.
@@ -98,7 +109,10 @@ impl Asking {
             Ok(Outcome::NeedsImpulse(ray)) => return Answer::Ray(ray),
             Ok(Outcome::Solved(solution)) => (solution.forces, Some(solution.certificate)),
             Err(SolveError::Uncertified { best, .. }) => (*best, None),
-            Err(_) => (last_resort(problem), None),
+            Err(error) => {
+                self.note_refusal(error);
+                (last_resort(problem), None)
+            }
         };
         let mut certificate = certificate.unwrap_or_else(|| judge::judge(problem, &forces));
         let mut forces = forces;
@@ -113,9 +127,19 @@ impl Asking {
         Answer::Forces(answered(problem, forces, &certificate))
     }
 
+    /// Remembers that the solver does not model a problem; breakdowns are answers of bad quality.
+    fn note_refusal(&mut self, error: SolveError) {
+        let name = self.solver.name();
+        let refused = matches!(&error, SolveError::Unsupported { solver, .. } if *solver == name);
+        if refused && self.refusal.is_none() {
+            self.refusal = Some(error);
+        }
+    }
+
     /// The same for bodies at rest. Where the laws allow both motion and rest (a capsule held
     /// between two plates at one end of its line of contact, or at both), they stay at rest;
-    /// but not by wedging themselves, with forces that press more in all.
+    /// but not by wedging themselves, with forces that press more in all. A solver that was
+    /// chosen by name has the last word itself.
     pub(crate) fn ask_at_rest(
         &mut self,
         problem: &ContactProblem,
@@ -126,6 +150,9 @@ impl Asking {
             Answer::Forces(first) => first,
             ray @ Answer::Ray(_) => return ray,
         };
+        if self.solver.name() != "auto" {
+            return Answer::Forces(first);
+        }
         let free = problem.bodies().iter().flat_map(|b| b.free_response);
         let least = AT_REST * free.fold(0.0, |m: f64, x| m.max(x.abs()));
         if motion(&first) <= least {

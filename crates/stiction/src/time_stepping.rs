@@ -152,6 +152,7 @@ impl TimeStepping {
             residual: self.asking.residual.max(self.repairing.residual),
             certified: self.asking.certified && self.repairing.certified,
             solves: self.asking.solves + self.repairing.solves,
+            refusal: self.asking.refusal.take(),
             book: *book,
         }
     }

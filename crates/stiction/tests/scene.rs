@@ -31,7 +31,7 @@ fn every_key_arrives_in_the_world() {
     assert_eq!(scene.run.until, 3.0);
     assert_eq!(scene.run.dt, 0.002);
     assert_eq!(scene.run.stepper, Scheme::TimeStepping);
-    assert_eq!(scene.run.solver, "dantzig");
+    assert_eq!(scene.run.solver.name(), "dantzig");
     let world = &scene.world;
     assert_eq!(world.gravity, DVec3::new(0.0, 0.0, -1.62));
     assert_eq!(world.impacts, ImpactModel::Propagation);
@@ -130,7 +130,7 @@ fn every_key_arrives_in_the_world() {
 #[test]
 fn what_is_left_out_has_its_default() {
     let scene = scene("[[body]]\nname = \"a\"\nball = 0.5");
-    assert_eq!(scene.run.solver, "auto");
+    assert_eq!(scene.run.solver.name(), "auto");
     assert_eq!(scene.run.stepper, Scheme::EventDriven);
     assert_eq!((scene.run.until, scene.run.dt), (5.0, 0.01));
     assert_eq!(scene.world.gravity, DVec3::new(0.0, 0.0, -9.81));
@@ -220,6 +220,27 @@ fn meshes_are_hulls_of_free_bodies_and_themselves_for_fixed_ones() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn parameters_of_the_solver_are_read() {
+    for (solver, table, words) in [
+        (
+            "energy",
+            "precision = 1e-6\niterations = 20\ntime = 0.5",
+            "energy (precision 1e-6, iterations 20, time 0.5)",
+        ),
+        ("energy-literal", "precision = 0.01", "energy-literal (precision 0.01)"),
+        ("threshold", "epsilon = 0.01", "threshold (epsilon 0.01)"),
+        ("lp", "norm = \"two\"", "lp (norm two)"),
+        ("dantzig", "initial = \"zero\"", "dantzig (initial zero)"),
+        ("dantzig", "", "dantzig"),
+    ] {
+        // The tables may come in any order.
+        let text = format!("[solver]\n{table}\n[run]\nsolver = \"{solver}\"\n");
+        let scene = Scene::parse(&text, "scene.toml").unwrap();
+        assert_eq!(scene.run.solver.to_string(), words);
+    }
+}
+
 /// Text of a scene, line of the fault, field, and a part of the message.
 const FAULTS: &[(&str, usize, &str, &str)] = &[
     // Keys and types.
@@ -240,6 +261,59 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
     ("planar = [0, 0, 0]", 1, "planar", "must be a direction"),
     ("[run]\nstepper = \"fast\"", 2, "run.stepper", "\"time-stepping\""),
     ("[run]\nsolver = \"magic\"", 2, "run.solver", "\"dantzig\""),
+    ("[run]\nsolver = \"dantzg\"", 2, "run.solver", "did you mean \"dantzig\"?"),
+    ("[run]\nsolvr = \"auto\"", 2, "run.solvr", "did you mean \"solver\"?"),
+    // Parameters of the papers' methods.
+    ("solver = \"auto\"", 1, "solver", "must be a table"),
+    ("[solver]\nprecision = 1e-6", 2, "solver.precision", "auto has no parameter precision"),
+    (
+        "[run]\nsolver = \"energy\"\n[solver]\nprecision = 1e-6\nepsilon = 0.1",
+        5,
+        "solver.epsilon",
+        "energy has no parameter epsilon; threshold has it",
+    ),
+    (
+        "[run]\nsolver = \"energy\"\n[solver]\nprecision = 2",
+        4,
+        "solver.precision",
+        "is 2, must be a number above 0, at most 1",
+    ),
+    (
+        "[run]\nsolver = \"energy\"\n[solver]\nprecision = \"1e-3\"",
+        4,
+        "solver.precision",
+        "must be a finite number",
+    ),
+    (
+        "[run]\nsolver = \"energy\"\n[solver]\niterations = 2.5",
+        4,
+        "solver.iterations",
+        "is 2.5, must be a whole number from 1 to 1000000",
+    ),
+    (
+        "[run]\nsolver = \"energy\"\n[solver]\ntime = 0",
+        4,
+        "solver.time",
+        "is 0, must be a number above 0",
+    ),
+    (
+        "[run]\nsolver = \"lp\"\n[solver]\nnorm = \"three\"",
+        4,
+        "solver.norm",
+        "is \"three\", must be one or two",
+    ),
+    (
+        "[run]\nsolver = \"dantzig\"\n[solver]\ninitial = 0",
+        4,
+        "solver.initial",
+        "must be text in quotes",
+    ),
+    (
+        "[run]\nsolver = \"energy\"\n[solver]\nprecison = 1e-6",
+        4,
+        "solver.precison",
+        "did you mean \"precision\"?",
+    ),
     ("[run]\nuntil = -1", 2, "run.until", "is -1, must be positive"),
     ("[run]\ndt = 0", 2, "run.dt", "is 0, must be positive"),
     // Materials.

@@ -194,7 +194,7 @@ fn row(family: &'static str, n: usize, make: Make, quick: bool) -> Result<Row, P
 }
 
 /// The method as the paper has it: no restart, no finish on the round cone.
-const ALONE: Dantzig = Dantzig { restarts: 0, round: false, starts: 0 };
+const ALONE: Dantzig = Dantzig { restarts: 0, round: false, starts: 0, from_zero: false };
 
 /// Calls of the method alone, if it ends at forces that are certified for the
 /// paper's own conditions.

@@ -1,6 +1,7 @@
 //! What a run came to, in words.
 
 use super::summary::{Certificate, Energy, Recorded, Summary};
+use crate::parameters::named;
 
 /// Bodies named.
 const NAMED: usize = 5;
@@ -10,9 +11,13 @@ const STILL: f64 = 1e-6;
 
 pub fn print(summary: &Summary) {
     let Summary { scene, title, stepper, solver, frames, time, computing, .. } = summary;
+    let solver = named(solver, &summary.parameters);
     let ended = if summary.interrupted { ", ended by Ctrl-C" } else { "" };
     say!("{title} ({scene})");
     say!("{time:.6} s in {frames} frames, {stepper}, solver {solver}{ended}");
+    if let Some(approximation) = summary.approximation {
+        say!("an approximation: {approximation}");
+    }
     say!("{computing:.2} s of computing, at most {} contacts", summary.most_contacts);
     print_moved(summary);
     print_events(summary);

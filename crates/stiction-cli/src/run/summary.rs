@@ -4,6 +4,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use stiction::scene::{Run, Scene};
 use stiction::{Book, Frame, State, Uniqueness, World, uniqueness};
+use stiction_solvers::Parameters;
 
 /// What a run came to.
 #[derive(Serialize)]
@@ -12,7 +13,10 @@ pub struct Summary {
     pub title: String,
     pub look_for: String,
     pub stepper: &'static str,
-    pub solver: String,
+    pub solver: &'static str,
+    pub parameters: Parameters,
+    /// What the solver approximates, if it does.
+    pub approximation: Option<&'static str>,
     pub dt: f64,
     pub frames: u64,
     /// Where it got to (s).
@@ -118,7 +122,9 @@ impl Summary {
             title: scene.title.clone(),
             look_for: scene.look_for.clone(),
             stepper: stepper.name(),
-            solver: solver.clone(),
+            solver: solver.name(),
+            parameters: solver.parameters().clone(),
+            approximation: solver.solver().approximation(),
             dt: *dt,
             frames: 0,
             time: 0.0,

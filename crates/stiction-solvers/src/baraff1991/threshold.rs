@@ -16,7 +16,8 @@
 //!   acceleration level does not. Without [`Threshold::velocities`] a contact
 //!   under [`Friction::Static`] is taken at its word, `v = 0`, and one under
 //!   [`Friction::Sliding`] is faster than the threshold. At the other levels the
-//!   response to no force is a velocity and is taken for `v`.
+//!   response to no force is a velocity and is taken for `v`. Event-driven runs know
+//!   the velocities and integrate this law (`EventDriven::threshold`).
 
 use super::ForcesOrImpulse;
 use crate::error::SolveError;
@@ -54,6 +55,10 @@ impl ContactSolver for Threshold {
             "friction below a threshold of the sliding speed is proportional to that speed, \
              so a contact at rest has none (Baraff 1991, §8.1)",
         )
+    }
+
+    fn set_velocities(&mut self, velocities: Option<&[[f64; 6]]>) {
+        self.velocities = velocities.map(<[_]>::to_vec);
     }
 
     fn attempt_within(
@@ -112,14 +117,22 @@ impl Threshold {
         Ok(problem.contacts().iter().zip(&response.contacts).map(slip).collect())
     }
 
-    /// Eq. 14 and 15. A contact with two coefficients has the dynamic one from
-    /// the threshold on and the static one below.
+    /// Friction over the normal force at a sliding speed, eq. 14 and 15. A contact
+    /// with two coefficients, static and dynamic, has the dynamic one from the
+    /// threshold on and the static one below.
+    pub fn coefficient(&self, [fixed, sliding]: [f64; 2], speed: f64) -> f64 {
+        if speed >= self.speed { sliding } else { fixed * (speed / self.speed) }
+    }
+
     fn law(&self, contact: &Contact, slip: DVec3) -> Friction {
-        let (speed, direction) = (slip.length(), slip.normalize_or_zero());
-        let friction = match contact.friction {
-            Friction::Coulomb { dynamic_friction, .. } if speed >= self.speed => dynamic_friction,
-            law => law.limit() * (speed / self.speed).min(1.0),
+        let direction = slip.normalize_or_zero();
+        let coefficients = match contact.friction {
+            Friction::Coulomb { static_friction, dynamic_friction } => {
+                [static_friction, dynamic_friction]
+            }
+            law => [law.limit(); 2],
         };
+        let friction = self.coefficient(coefficients, slip.length());
         if friction == 0.0 || direction == DVec3::ZERO {
             return Friction::Frictionless;
         }

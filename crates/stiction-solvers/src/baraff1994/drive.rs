@@ -275,17 +275,17 @@ impl State<'_> {
     fn give_up(&mut self, target: &Target, contact: usize, friction: bool) -> Result<(), Stuck> {
         self.effort.given_up += 1;
         self.given_up[contact] += 1;
-        self.see(Event::GiveUp { place: Place::Contact(contact) });
-        if self.given_up[contact] > MAX_RETURNS {
-            let returns = self.given_up[contact];
-            return Err(SolveError::Oscillation { place: Place::Contact(contact), returns }.into());
-        }
         if friction {
             if !(target.is_friction() && target.contact == contact) {
                 self.loosen(contact);
             }
         } else {
             self.open(contact, Side::Undecided);
+        }
+        let (place, returns) = (Place::Contact(contact), self.given_up[contact]);
+        self.see(Event::GiveUp { place });
+        if returns > MAX_RETURNS {
+            return Err(SolveError::Oscillation { place, returns }.into());
         }
         Ok(())
     }

@@ -145,6 +145,10 @@ impl<'a> State<'a> {
 
     pub(super) fn see(&mut self, event: Event) {
         self.observer.event(event);
+        if self.observer.inspects() {
+            let snapshot = self.snapshot();
+            self.observer.snapshot(&snapshot);
+        }
     }
 
     /// Counts one pass over all rows, with one solution of the clamped ones.

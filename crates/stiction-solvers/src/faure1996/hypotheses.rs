@@ -3,6 +3,8 @@
 use super::balance;
 use super::parts::Part;
 use crate::linalg::minimum_norm;
+use crate::observer::{Set, Snapshot};
+use crate::problem::Place;
 use crate::rows::{Bodies, ContactRows, Rows};
 use crate::solution::Forces;
 use faer::Mat;
@@ -182,6 +184,22 @@ impl State {
         let x = minimum_norm(block.as_ref(), w.as_ref(), balance::CUTS[0]);
         let accelerations: f64 = (0..moving.len()).map(|i| w[(i, 0)] * x[(i, 0)]).sum();
         self.rows.physical_work(bodies.square() + accelerations)
+    }
+}
+
+impl State {
+    /// The hypotheses, the contacts that break them, and the forces.
+    pub(super) fn snapshot(&self, changes: &[Change]) -> Snapshot {
+        let assumed =
+            |name, mode| Set::of_contacts(name, self.mode.len(), |i| self.mode[i] == mode);
+        let broken = changes.iter().map(|change| Place::Contact(change.contact));
+        let sets = vec![
+            assumed("open", Mode::Open),
+            assumed("stick", Mode::Stick),
+            assumed("slip", Mode::Slip),
+            Set::new("inconsistent", broken),
+        ];
+        Snapshot { sets, forces: self.rows.physical(&self.force) }
     }
 }
 

@@ -140,6 +140,9 @@ impl<'a> Path<'a> {
             if !self.evaluate() {
                 return End::Singular;
             }
+            if observer.inspects() {
+                observer.snapshot(&self.snapshot());
+            }
             exchange = match self.blocking() {
                 Some((Variable::Cover, step)) => {
                     self.last = step;

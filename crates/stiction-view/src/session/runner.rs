@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use stiction::scene::{Scene, Scheme};
 use stiction::{Frame, Simulation, uniqueness};
+use stiction_solvers::all::Choice;
 use tokio::sync::{broadcast, watch};
 
 /// From one status message to the next when nothing changes.
@@ -28,7 +29,7 @@ const NOT_FINITE: &str = "the state was no longer finite: the run is back at its
 /// What pages may change; it outlives a reset, not a change of scene.
 struct Settings {
     stepper: Scheme,
-    solver: String,
+    solver: Choice,
     gravity: DVec3,
     friction: f64,
 }
@@ -146,14 +147,13 @@ impl Runner {
             Command::Stepper { name } => {
                 let unknown = || CommandError::Name { what: "stepper", name: name.clone() };
                 self.settings.stepper = Scheme::by_name(&name).ok_or_else(unknown)?;
-                self.simulation.change(self.settings.stepper, &self.settings.solver);
+                self.simulation.change(self.settings.stepper, self.settings.solver.clone());
             }
             Command::Solver { name } => {
-                if !stiction_solvers::all::NAMES.contains(&name.as_str()) {
-                    return Err(CommandError::Name { what: "solver", name });
-                }
-                self.simulation.change(self.settings.stepper, &name);
-                self.settings.solver = name;
+                let parameters = self.scene.run.solver.parameters().of(&name);
+                let unknown = |_| CommandError::Name { what: "solver", name: name.clone() };
+                self.settings.solver = Choice::new(&name, parameters).map_err(unknown)?;
+                self.simulation.change(self.settings.stepper, self.settings.solver.clone());
             }
             Command::Gravity { value } => {
                 self.settings.gravity = DVec3::from_array(value);
@@ -183,11 +183,12 @@ impl Runner {
         let mut frame = self.simulation.advance();
         self.meter.count(begin.elapsed(), dt);
         self.pace.made(dt);
+        if let Some(refusal) = self.simulation.refusal().map(ToString::to_string) {
+            self.begin_again(refusal);
+            return;
+        }
         if !frame.state.is_finite() {
-            self.playing = false;
-            self.reset();
-            // Where no tab listens nobody needs to know.
-            let _ = self.troubles.send(NOT_FINITE.into());
+            self.begin_again(NOT_FINITE.into());
             return;
         }
         if !self.playing || self.asking < CHEAP {
@@ -196,6 +197,14 @@ impl Runner {
             self.asking = begin.elapsed();
         }
         self.show(frame.encode().into());
+    }
+
+    /// Stops at the start, for a reason.
+    fn begin_again(&mut self, why: String) {
+        self.playing = false;
+        self.reset();
+        // Where no tab listens nobody needs to know.
+        let _ = self.troubles.send(why);
     }
 
     fn show(&self, frame: Bytes) {
@@ -207,7 +216,7 @@ impl Runner {
         self.held = None;
         self.asking = Duration::ZERO;
         self.simulation = Simulation::new(&self.scene);
-        self.simulation.change(self.settings.stepper, &self.settings.solver);
+        self.simulation.change(self.settings.stepper, self.settings.solver.clone());
         self.settle();
         self.pace.restart();
         self.show(first_frame(&self.scene));
@@ -271,7 +280,7 @@ impl Runner {
             "playing": self.playing,
             "speed": self.pace.speed,
             "stepper": settings.stepper.name(),
-            "solver": settings.solver,
+            "solver": settings.solver.name(),
             "gravity": settings.gravity.to_array(),
             "friction": settings.friction,
             "real_time_factor": measured.real_time_factor,
@@ -298,6 +307,21 @@ fn first_frame(scene: &Scene) -> Bytes {
 mod tests {
     use super::{NOT_FINITE, Runner};
     use crate::catalogue::Catalogue;
+    use crate::command::Command;
+
+    #[test]
+    fn a_solver_that_does_not_model_the_scene_stops_the_run_and_is_told() {
+        let mut runner = Runner::new(Catalogue::default()).unwrap();
+        let (_, _, troubles) = runner.channels();
+        let mut troubles = troubles.subscribe();
+        runner.obey(Command::Solver { name: "lp".into() }).unwrap();
+        runner.play();
+        runner.advance();
+        let told = troubles.try_recv().unwrap();
+        assert!(told.starts_with("lp cannot take this problem: "), "{told}");
+        assert!(!runner.playing && runner.simulation.world.state.time == 0.0);
+        assert!(runner.obey(Command::Solver { name: "lq".into() }).is_err());
+    }
 
     #[test]
     fn a_state_that_is_not_finite_is_told_and_the_run_begins_again() {

@@ -75,7 +75,7 @@ impl Guard {
                 let (carrying, acts) = act(i);
                 match carrying.mode {
                     Mode::Slip(first) | Mode::Faint(first) => acts.slip.dot(first),
-                    Mode::Stick => 0.0,
+                    Mode::Stick | Mode::Creep(_) => 0.0,
                 }
             }
             Guard::Room(i) => act(i).1.look.room,
@@ -147,7 +147,7 @@ pub(super) fn guards(modes: &Modes, start: &Now<'_>, speed: f64) -> Vec<(Guard, 
             Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
                 guards.push((Guard::Cone(i), force));
             }
-            Mode::Stick => {}
+            Mode::Stick | Mode::Creep(_) => {}
         }
         if start.happens.contacts[i].look.room.is_finite() {
             guards.push((Guard::Room(i), 1.0));

@@ -1,6 +1,6 @@
 //! After an event: collisions, then forces, then the modes that hold until the next one.
 
-use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
+use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, creeping, tangents};
 use super::{EventDriven, put_back};
 use crate::assemble::{self, JointEntry, joint_rows, six};
 use crate::detect::{Contact, Key};
@@ -107,7 +107,7 @@ impl EventDriven {
                 return Err(Reason::Uncertified);
             }
             self.asking.used(found.answer.residual, true);
-            let modes = modes(world, &touching, &rows, &found, &least);
+            let modes = modes(world, &touching, &rows, &found, &least, self.threshold);
             let (free, bodies) = (&found.free, &found.answer.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             fall_asleep(world, &touching, bodies, scale, rest, &mut asleep);
@@ -198,7 +198,9 @@ impl EventDriven {
         let still = world.state.twists.iter().all(|twist| size_of(twist) <= rest);
         let mut slips = None;
         loop {
-            let Some((problem, free)) = problem(world, touching, rows, least, slips) else {
+            let Some((problem, free)) =
+                problem(world, touching, rows, least, slips, self.threshold)
+            else {
                 return Err(Reason::NotFinite);
             };
             let keys = keys(touching);
@@ -355,7 +357,14 @@ fn take_impulse(
 }
 
 /// What contacts and joints do, from forces that were certified.
-fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, least: &[f64]) -> Modes {
+fn modes(
+    world: &World,
+    touching: &[Contact],
+    rows: &Rows,
+    found: &Found,
+    least: &[f64],
+    threshold: Option<f64>,
+) -> Modes {
     let speed = fastest(world);
     let (problem, forces) = (&found.problem, &found.answer.forces);
     let response = judge::response(problem, forces);
@@ -372,6 +381,8 @@ fn modes(world: &World, touching: &[Contact], rows: &Rows, found: &Found, least:
         let slip = slip(contact, &world.state);
         let mode = if contact.material.static_friction == 0.0 {
             Mode::Stick
+        } else if let Some(speed) = threshold {
+            Mode::Creep(speed)
         } else if slip.length() > least[i] {
             Mode::slipping(slip, slip.normalize(), speed)
         } else if report[i].mode == Does::Slip {
@@ -457,6 +468,7 @@ fn problem(
     rows: &Rows,
     least: &[f64],
     slips: Option<(usize, DVec3)>,
+    threshold: Option<f64>,
 ) -> Option<(ContactProblem, Vec<Twist>)> {
     let state = &world.state;
     let mut free: Vec<Twist> =
@@ -470,7 +482,15 @@ fn problem(
         let look = &c.touch.look;
         let begins = slips.filter(|(begins, _)| *begins == i);
         let slip = begins.map_or_else(|| slip(c, state), |(_, along)| along);
-        let law = if c.material.static_friction > 0.0 && slip.length() > least[i] {
+        let sliding = |drag: DVec3| match drag.try_normalize() {
+            Some(along) => {
+                Friction::Sliding { friction: drag.length(), direction: along.to_array() }
+            }
+            None => Friction::Frictionless,
+        };
+        let law = if let Some(speed) = threshold {
+            sliding(creeping(&c.material, slip, speed))
+        } else if c.material.static_friction > 0.0 && slip.length() > least[i] {
             let friction = c.material.dynamic_friction;
             Friction::Sliding { friction, direction: slip.normalize().to_array() }
         } else {

@@ -17,10 +17,11 @@ use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row
 use crate::detect::Contact;
 use crate::impact;
 use crate::time_stepping::slip;
-use crate::world::{Mobility, State, World};
+use crate::world::{Material, Mobility, State, World};
 use faer::Mat;
 use glam::DVec3;
 use stiction_geometry::{Look, Twist};
+use stiction_solvers::baraff1991::Threshold;
 
 /// The direction of slip is taken as fixed while it is slower than this part of the fastest
 /// motion: where slip ends it turns ever faster.
@@ -36,6 +37,9 @@ pub(super) enum Mode {
     /// Slip so slow that it has just begun or is about to end: its direction means nothing or
     /// turns without end, and this one stands for it.
     Faint(DVec3),
+    /// Slip at any speed, with friction in proportion to it below this one (m/s)
+    /// \[Baraff 1991, §8.1\].
+    Creep(f64),
 }
 
 /// A contact that carries force.
@@ -56,6 +60,18 @@ impl Carrying {
         let sticks = self.mode == Mode::Stick && rubs;
         impact::separation(&self.contact, state) > rest
             || sticks && slip(&self.contact, state).length() > rest
+    }
+
+    /// What the normal force is multiplied by for the friction that it causes, turned around.
+    fn drag(&self, slip: DVec3, normal: DVec3) -> DVec3 {
+        let material = &self.contact.material;
+        match self.mode {
+            Mode::Stick => DVec3::ZERO,
+            Mode::Slip(_) | Mode::Faint(_) => {
+                material.dynamic_friction * self.mode.direction(slip, normal)
+            }
+            Mode::Creep(speed) => creeping(material, slip, speed),
+        }
     }
 
     /// The contact of bodies that sleep.
@@ -209,9 +225,8 @@ impl Modes {
             let normal = forces[k];
             k += 1;
             let friction = match carrying.mode {
-                Mode::Slip(_) | Mode::Faint(_) => {
-                    let d = carrying.mode.direction(*slip, look.normal);
-                    -carrying.contact.material.dynamic_friction * normal * d
+                Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {
+                    -normal * carrying.drag(*slip, look.normal)
                 }
                 Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
                     let (t, count) = tangents(world, look.normal, carrying.tangent);
@@ -265,9 +280,17 @@ impl Mode {
         match self {
             Mode::Slip(first) if slip.dot(first) > 0.0 => slip.normalize_or(first),
             Mode::Slip(first) | Mode::Faint(first) => flat(first),
-            Mode::Stick => DVec3::ZERO,
+            Mode::Stick | Mode::Creep(_) => DVec3::ZERO,
         }
     }
+}
+
+/// Friction over the normal force of a contact that creeps, along its slip, with a threshold of
+/// this speed (m/s).
+pub(super) fn creeping(material: &Material, slip: DVec3, speed: f64) -> DVec3 {
+    let threshold = Threshold { speed, velocities: None };
+    let coefficients = [material.static_friction, material.dynamic_friction];
+    threshold.coefficient(coefficients, slip.length()) * slip.normalize_or_zero()
 }
 
 /// The rows of a contact; gives where it is and how it slips.
@@ -292,13 +315,7 @@ fn push_contact(
     let wrench =
         |f: DVec3| [[f, (p - pose_a.position).cross(f)], [-f, -(p - pose_b.position).cross(f)]];
     let normal = wrench(look.normal);
-    let pushes = match carrying.mode {
-        Mode::Stick => normal,
-        Mode::Slip(_) | Mode::Faint(_) => {
-            let d = carrying.mode.direction(slip, look.normal);
-            wrench(look.normal - contact.material.dynamic_friction * d)
-        }
-    };
+    let pushes = wrench(look.normal - carrying.drag(slip, look.normal));
     let closing = look.normal.dot(drift) + rates.normal.dot(u);
     let b = Some(b);
     rows.push(Row { a, b, on: normal, pushes, drift: closing, start: carrying.force[0] });

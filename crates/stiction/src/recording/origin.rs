@@ -3,6 +3,8 @@
 use crate::scene::{Run, Scene, SceneError, Scheme};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use stiction_solvers::Parameters;
+use stiction_solvers::all::Choice;
 
 /// The text of a scene and where it is from.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,9 +48,13 @@ impl Origin {
     /// The head of a recording: this, how it is run, and the scene told to those who draw it.
     pub(super) fn head(&self, scene: &Scene) -> Value {
         let Run { until, dt, stepper, solver } = &scene.run;
+        let (stepper, name, parameters) = (stepper.name(), solver.name(), solver.parameters());
         json!({
             "scene": {"name": self.name, "folder": self.folder, "text": self.text},
-            "run": {"until": until, "dt": dt, "stepper": stepper.name(), "solver": solver},
+            "run": {
+                "until": until, "dt": dt, "stepper": stepper, "solver": name,
+                "parameters": parameters,
+            },
             "description": scene.describe(),
         })
     }
@@ -67,8 +73,19 @@ impl Origin {
             until: positive(&run["until"])?,
             dt: positive(&run["dt"])?,
             stepper: Scheme::by_name(run["stepper"].as_str()?)?,
-            solver: text(&run["solver"])?,
+            solver: Choice::new(run["solver"].as_str()?, parameters(&run["parameters"])?).ok()?,
         };
         Some((origin, run))
     }
+}
+
+/// Parameters of a solver; none in recordings made before there were any.
+fn parameters(value: &Value) -> Option<Parameters> {
+    if value.is_null() {
+        return Some(Parameters::default());
+    }
+    value.as_object()?.iter().try_fold(Parameters::default(), |all, (name, value)| {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        all.with(name, &text).ok()
+    })
 }

@@ -18,7 +18,7 @@ impl Scene {
             "title": self.title,
             "look_for": self.look_for,
             "figure": self.figure,
-            "run": {"until": until, "dt": dt, "stepper": stepper.name(), "solver": solver},
+            "run": {"until": until, "dt": dt, "stepper": stepper.name(), "solver": solver.name()},
             "gravity": vector(world.gravity),
             "plane": world.plane.map(vector),
             "bodies": world.bodies.iter().map(body).collect::<Vec<_>>(),

@@ -8,6 +8,7 @@ use super::SceneError;
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
+use stiction_solvers::parameters::nearest;
 use toml::de::{DeTable, DeValue};
 
 /// Characters of a value that a message repeats.
@@ -130,8 +131,9 @@ impl<'a> Value<'a> {
         let text = self.text()?;
         let found = choices.iter().find(|(name, _)| *name == text);
         found.map(|(_, choice)| *choice).ok_or_else(|| {
-            let names = choices.iter().map(|(name, _)| format!("{name:?}"));
-            self.unfit(&format!("one of {}", names.collect::<Vec<_>>().join(", ")))
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            let listed: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+            self.unfit(&format!("one of {}{}", listed.join(", "), suggestion(text, &names)))
         })
     }
 
@@ -286,7 +288,16 @@ impl<'a> Table<'a> {
         let mut names = known.clone();
         names.sort_unstable();
         names.dedup();
-        let message = format!("is not a key of this table, which are {}", names.join(", "));
+        let message = format!(
+            "is not a key of this table, which are {}{}",
+            names.join(", "),
+            suggestion(key.get_ref(), &names)
+        );
         Err(self.source.fault(key.span().start, &self.field(key.get_ref()), message))
     }
+}
+
+/// What is added to a message about a misspelt name.
+fn suggestion(misspelt: &str, names: &[&str]) -> String {
+    nearest(misspelt, names).map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }

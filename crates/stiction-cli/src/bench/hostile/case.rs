@@ -13,8 +13,8 @@ use std::time::Instant;
 use stiction_solvers::file::{ProblemFile, fclib_bytes};
 use stiction_solvers::judge::{Certificate, Cone, Law, judge_in, judge_matrix};
 use stiction_solvers::{
-    Auto, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome, Selection, SolveError, all,
-    matrix_solver,
+    Auto, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome, Parameters, Selection,
+    SolveError, all, matrix_solver,
 };
 
 /// Spoilt answers for every certified one.
@@ -145,9 +145,12 @@ fn choose(draw: &mut Draw, given: &Given, always_pyramid: bool) -> Chosen {
             return Chosen { solver, name: format!("{name} on {directions} sides"), cone };
         }
     }
-    match all::selecting(name, selection) {
-        Some(solver) => Chosen { solver, name: name.to_owned(), cone: Cone::Round },
-        None => Chosen::auto(),
+    match all::Choice::new(name, Parameters::default()) {
+        Ok(choice) => {
+            let solver = all::selecting(&choice, selection);
+            Chosen { solver, name: name.to_owned(), cone: Cone::Round }
+        }
+        Err(_) => Chosen::auto(),
     }
 }
 

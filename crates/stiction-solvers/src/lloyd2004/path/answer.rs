@@ -1,8 +1,10 @@
 //! What a path ends with: forces, polished forces, or a ray.
 
 use super::{Path, Scope};
-use crate::lloyd2004::state::{Basis, NO, Variable};
+use crate::lloyd2004::state::{Basis, Contact, NO, Variable};
 use crate::lloyd2004::system::NONE;
+use crate::observer::{Member, Set, Snapshot};
+use crate::problem::Place;
 use crate::solution::Forces;
 
 /// Corrections of the final answer.
@@ -61,6 +63,29 @@ impl Path<'_> {
     /// Change of the forces along the ray at its end.
     pub fn ray(&self) -> Forces {
         self.read(0.0, 1.0)
+    }
+
+    /// The basic forces θ, friction directions φ and slip speeds λ, and the forces on the way.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        let contacts = &self.basis.contacts;
+        let of = |name, holds: fn(&Contact) -> bool| {
+            Set::of_contacts(name, contacts.len(), |i| holds(&contacts[i]))
+        };
+        let directions = |(i, contact): (usize, &Contact)| {
+            let slides = (contact.slides != NO).then_some(contact.slides);
+            let all = slides.into_iter().chain(contact.kappa[..contact.kappas].iter().copied());
+            let member =
+                move |j| Member { place: Place::Contact(i), direction: Some(usize::from(j)) };
+            all.map(member).collect::<Vec<_>>()
+        };
+        let friction =
+            Set { name: "φ", members: contacts.iter().enumerate().flat_map(directions).collect() };
+        let sets = vec![
+            of("θ", |contact| contact.theta != NONE),
+            friction,
+            of("λ", |contact| contact.slides != NO),
+        ];
+        Snapshot { sets, forces: self.read(1.0, 0.0) }
     }
 
     /// Forces made of the values and the rates.
