@@ -443,7 +443,7 @@ impl Stepper for EventDriven {
         self.patience = (self.patience + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
             if world.state.time + SHORTEST < self.fallen_until {
-                self.step_instead(world, end, &mut book, &mut told);
+                self.step_instead(world, (end, dt), &mut book, &mut told);
                 continue;
             }
             let done = if crowd > self.patience {
@@ -495,11 +495,17 @@ impl EventDriven {
     }
 
     /// One step of time-stepping, where it has taken over.
-    fn step_instead(&mut self, world: &mut World, end: f64, book: &mut Book, told: &mut Report) {
+    fn step_instead(
+        &mut self,
+        world: &mut World,
+        (end, frame): (f64, f64),
+        book: &mut Book,
+        told: &mut Report,
+    ) {
         let left = end.min(self.fallen_until) - world.state.time;
         // As many equal steps as it takes: the last is no sliver.
         let steps = (left / (self.falls_for / STEPS).min(LONGEST_STEP)).round().max(1.0);
-        let report = self.fallback.go(world, left / steps, book);
+        let report = self.fallback.go(world, left / steps, frame, book);
         told.certified &= report.certified;
         told.residual = told.residual.max(report.residual);
         told.solves += report.solves;

@@ -99,17 +99,17 @@ impl Stepper for TimeStepping {
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
-        let report = self.go(world, dt, &mut book);
+        let report = self.go(world, dt, dt, &mut book);
         self.book = Some(book);
         report
     }
 }
 
 impl TimeStepping {
-    /// One step, kept in somebody's book.
-    pub(crate) fn go(&mut self, world: &mut World, dt: f64, book: &mut Book) -> Report {
-        self.asking.begin_step(world, dt);
-        self.repairing.begin_step(world, dt);
+    /// One step, part of a `frame` that somebody asked for, kept in their book.
+    pub(crate) fn go(&mut self, world: &mut World, dt: f64, frame: f64, book: &mut Book) -> Report {
+        self.asking.begin_step(world, frame);
+        self.repairing.begin_step(world, frame);
         let end = world.state.time + dt;
         let mut events: Vec<Event> = Vec::new();
         let mut impulses = Impulses::new();

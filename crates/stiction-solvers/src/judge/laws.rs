@@ -27,8 +27,8 @@ use glam::DVec3;
 /// rounding of a large normal force would break the law of a tiny one.
 const LEAST_FRICTION: f64 = 1e-3;
 
-/// A bound counts by this part of itself where a force is compared with it: twelve digits.
-const BOUND_WEIGHT: f64 = 1e-4;
+/// A bound counts by this part of itself where a force is compared with it: rounding.
+const BOUND_WEIGHT: f64 = 1e-7;
 
 /// One contact with its force and response, split along the normal.
 pub(super) struct ContactState {

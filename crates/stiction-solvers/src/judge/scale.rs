@@ -9,19 +9,18 @@
 //!   P   = Σ |every single term|            of which the response is the sum
 //!   I   = most that lawful forces move it  by the energy of its island (`judge/islands.rs`)
 //!
-//!   U   = min(own, |q| + T) + κ min(P, I)  κ = 1e-4
+//!   U   = min(own, |q| + T) + κ min(P, I)  κ = 1e-3
 //! ```
 //!
 //! Nothing elsewhere in the island enters, so that a motor's target, the bias of another
 //! contact, a conveyor or a heavy neighbour hide nothing. Two sizes are needed since each can be
 //! large for no good reason: `own` where everything flies together, `T` where something strikes
 //! from elsewhere. Forces on a body count together, so that squeezing it does not help. For the
-//! normal law `|q|` and `T` are those along the normal: neither fast sliding nor the braking of a
-//! flywheel excuses sinking in.
+//! normal law `|q|` is that along the normal: fast sliding does not excuse sinking in.
 //!
 //! `P` bounds the terms of the sum one by one. A violation of `ε P` is made exact by changing
 //! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. It has the
-//! weight κ, so that a body that only passes on what its neighbours push needs twelve digits.
+//! weight κ, so that a body that only passes on what its neighbours push needs eleven digits.
 //! Bodies that wedge each other can make `P` as large as they like; `I` they cannot.
 //!
 //! A run adds what it resolves, the same at every contact ([`ContactProblem::with_resolution`]):
@@ -38,8 +37,8 @@ use crate::problem::{Body, Contact, ContactProblem, Row};
 use crate::solution::Forces;
 use glam::DVec3;
 
-/// Weight of single terms: with a tolerance of 1e-8 a part in 1e12 of them is allowed.
-const TERM_WEIGHT: f64 = 1e-4;
+/// Weight of single terms: with a tolerance of 1e-8 a part in 1e11 of them is allowed.
+const TERM_WEIGHT: f64 = 1e-3;
 
 /// A contact whose normal moves this part of what its bodies could, at most, moves by rounding:
 /// planar bodies across their plane.
@@ -207,7 +206,7 @@ fn contact_scale(
     let normal = DVec3::from_array(contact.normal);
     let bias = if free { DVec3::from_array(contact.bias) } else { DVec3::ZERO };
     let (mut own, mut relative) = (length(bias), bias);
-    let (mut changed, mut terms) = ([0.0; 2], length(bias));
+    let (mut changed, mut terms) = (0.0, length(bias));
     let (mut along, mut most) = (0.0, 0.0);
     for (body, sign) in [(Some(contact.a), 1.0), (contact.b, -1.0)] {
         let Some(body) = body else { continue };
@@ -221,27 +220,22 @@ fn contact_scale(
             relative += sign * velocity;
         }
         let [v, w] = halves(&size.change);
-        let change = v + w.cross(arm);
-        changed[0] += change.dot(normal).abs();
-        changed[1] += length(change);
+        changed += length(v + w.cross(arm));
         terms += size.free.at(distance) + size.forces.at(distance);
         let unit = wrench(problem, body, contact, normal);
         along += size.mobility(&unit);
         most += size.most.linear + size.most.angular * distance * distance;
     }
     let mobility = if along > ACROSS * most { along } else { most };
-    let least = |relative: f64, changed: f64| {
-        if free { own.min(relative + changed) } else { changed }
-    };
+    let least = |relative: f64| if free { own.min(relative + changed) } else { changed };
     let resolved = if free { problem.resolution() } else { 0.0 };
     // A point moves by all of its force, not only along the normal.
     let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most));
-    let size =
-        |relative: f64, changed: f64| least(relative, changed) + resolved + TERM_WEIGHT * counted;
-    let response = size(relative.dot(normal).abs(), changed[0]);
-    let slip = size(length(relative), changed[1]);
+    let size = |relative: f64| least(relative) + resolved + TERM_WEIGHT * counted;
+    let response = size(relative.dot(normal).abs());
+    let slip = size(length(relative));
     let force = response / mobility;
-    let friction = force.min(slip / most);
+    let friction = force.min(3.0 * slip / most);
     (Scale { response, slip, force, friction, terms }, own / mobility)
 }
 

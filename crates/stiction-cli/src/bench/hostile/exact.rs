@@ -11,7 +11,7 @@
 //!   least  = min(own, |q| + T)
 //!   own    = |v_free,a(p)| + |v_free,b(p)| + |bias|
 //!   q      = v_free,a(p) − v_free,b(p) + bias, its normal part for the normal law
-//!   T      = |velocity change of a at p by all forces| + |that of b|, its normal part likewise
+//!   T      = |velocity change of a at p by all forces| + |that of b|
 //!   forces = Σ |velocity change at p by one force| + |linear| + |angular| |p − x| + |bias|,
 //!            but no more than lawful forces can move it (`most.rs`)
 //! ```
@@ -160,7 +160,7 @@ impl Exact {
             let arm = length(&values(&contact.arms[side]));
             Some(self.bodies[contact.bodies[side]?].reach(arm))
         });
-        let reach = reach.sum();
+        let reach = reach.sum::<f64>() / 3.0;
         let mobility = (0..2).filter_map(|side| {
             let wrench = contact.wrench(side, &contact.normal);
             Some(dot(&self.bodies[contact.bodies[side]?].response(&wrench), &wrench).value())
@@ -188,8 +188,7 @@ impl Exact {
         pushes: &[Pushes],
         free: bool,
     ) -> (Scale, Scale) {
-        let (mut own, mut passed) = (length(&values(bias)), [0.0; 2]);
-        let normal = values(&contact.normal);
+        let (mut own, mut passed) = (length(&values(bias)), 0.0);
         let (mut forces, mut mobility) = (own, 0.0);
         for (side, body) in contact.bodies.iter().enumerate() {
             let Some(body) = *body else { continue };
@@ -201,21 +200,19 @@ impl Exact {
                 forces += length(&motion[..3]) + length(&motion[3..]) * length(&arm);
             }
             let speed = |motion: &[f64; 6]| length(&at_arm(motion, &arm));
-            let change = at_arm(&pushes[body].all, &arm);
-            passed[0] += change.iter().zip(&normal).map(|(x, n)| x * n).sum::<f64>().abs();
-            passed[1] += length(&change);
+            passed += speed(&pushes[body].all);
             forces += pushes[body].single.iter().map(speed).sum::<f64>();
             mobility += self.bodies[body].reach(length(&arm));
         }
         let forces = self.counted(forces, &contact.bodies, mobility, free);
-        let scale = |q: f64, passed: f64| Scale { least: own.min(q + passed), forces };
+        let scale = |q: f64| Scale { least: own.min(q + passed), forces };
         if !free {
-            let [normal, slip] = passed.map(|least| Scale { least, forces });
-            return (normal, slip);
+            let scale = Scale { least: passed, forces };
+            return (scale, scale);
         }
         let q = sum(&contact.relative(|body| &self.bodies[body].free), bias);
         let normal = dot(&q, &contact.normal).value().abs();
-        (scale(normal, passed[0]), scale(length(&values(&q)), passed[1]))
+        (scale(normal), scale(length(&values(&q))))
     }
 
     fn local_row(

@@ -17,6 +17,9 @@ use std::f64::consts::PI;
 /// that nothing is divided by zero where there is none.
 const LEAST_FRICTION: f64 = 1e-3;
 
+/// The part of a bound that a tolerance of 1e-6 turns into a few units of its last place.
+const ROUNDING: f64 = 1e-9;
+
 /// A measure: how much of single forces counts as motion, and what is too far.
 #[derive(Clone, Copy)]
 pub struct Measure {
@@ -29,7 +32,7 @@ pub const FINE: Measure = Measure { floor: 1e-4, tolerance: 1e-6 };
 
 /// What anybody would call wrong, however large the internal forces are: a thousandth of the
 /// motion that was to be stopped. The floor is where both measures leave the same to 53 bits.
-pub const CRUDE: Measure = Measure { floor: 1e-9, tolerance: 1e-3 };
+pub const CRUDE: Measure = Measure { floor: 1e-7, tolerance: 1e-3 };
 
 /// What an answer must meet that nobody may refuse: a hundredth of what the judge allows.
 pub const STRICT: Measure = Measure { floor: 1e-4, tolerance: 1e-10 };
@@ -89,7 +92,7 @@ pub struct Local {
     pub slip_scale: Scale,
     /// `n·W n`
     pub mobility: f64,
-    /// Response in any direction to a unit force, at most.
+    /// Mean response to a unit force in any direction, at most.
     pub reach: f64,
     /// First and second tangent, for pyramids; the second is missing in the plane.
     pub frame: ([f64; 3], Option<[f64; 3]>),
@@ -217,9 +220,12 @@ impl LocalRow {
         };
         let (f, u) = (self.force, self.response);
         let force = force_scale(response, self.mobility, f);
-        let outside = ratio(lower - f, force).max(ratio(f - upper, force));
-        let opens = ratio(u, response).min(ratio(f - lower, force));
-        let closes = ratio(-u, response).min(ratio(upper - f, force));
+        // A bound is a number of 53 bits, and so is a force at it.
+        let at =
+            |bound: f64| if bound.is_finite() { force.max(ROUNDING * bound.abs()) } else { force };
+        let outside = ratio(lower - f, at(lower)).max(ratio(f - upper, at(upper)));
+        let opens = ratio(u, response).min(ratio(f - lower, at(lower)));
+        let closes = ratio(-u, response).min(ratio(upper - f, at(upper)));
         outside.max(opens).max(closes)
     }
 }

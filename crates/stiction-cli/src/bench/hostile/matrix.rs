@@ -94,7 +94,7 @@ impl GivenMatrix {
                 normal_scale: whole(scale[at]),
                 slip_scale: whole(length(&tangent(&scale))),
                 mobility: own[at],
-                reach: (at..at + d).map(|k| own[k]).sum(),
+                reach: (at..at + d).map(|k| own[k]).sum::<f64>() / 3.0,
                 frame: ([0.0, 1.0, 0.0], (d == 3).then_some([0.0, 0.0, 1.0])),
             }
         });
