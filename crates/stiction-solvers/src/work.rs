@@ -19,6 +19,10 @@ use crate::solution::{Effort, Stop};
 const BASE: f64 = 2e9;
 const PER_CONTACT: f64 = 1e7;
 
+/// The same for each contact of a bare matrix, which has more blocks than contacts and no bodies to
+/// go through: half a minute for 250 contacts.
+const PER_BARE_CONTACT: f64 = 1.5e8;
+
 /// The same for each cubed unknown of a linear complementarity problem given by its matrix: a
 /// handful of ordinary paths, with two pivots per unknown.
 const PATHS: f64 = 60.0;
@@ -64,7 +68,7 @@ impl Work {
 
     /// The default for this bare matrix.
     pub fn for_matrix(problem: &MatrixProblem) -> Self {
-        Work::for_size(problem.contacts())
+        Work::new(BASE + PER_BARE_CONTACT * problem.contacts() as f64)
     }
 
     /// The default for a linear complementarity problem of so many unknowns.
