@@ -65,7 +65,7 @@ enum RunError {
     Exists(RecordingError),
     #[error("{0}")]
     Parameters(#[from] ParameterError),
-    #[error("--resume goes on with the parameters that the recording has: give none")]
+    #[error("--resume continues with the parameters of the recording: give none")]
     ResumedParameters,
     #[error("at {time} s: {why}")]
     Refused { time: f64, why: SolveError },

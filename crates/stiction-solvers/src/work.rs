@@ -56,7 +56,7 @@ impl Work {
         Work::new(f64::INFINITY)
     }
 
-    /// The default for a problem with so many contacts and rows.
+    /// The default for a problem with this number of contacts and rows.
     pub fn for_size(contacts: usize) -> Self {
         Work::new(BASE + PER_CONTACT * contacts as f64)
     }

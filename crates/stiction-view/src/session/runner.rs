@@ -203,7 +203,7 @@ impl Runner {
     fn begin_again(&mut self, why: String) {
         self.playing = false;
         self.reset();
-        // Where no tab listens nobody needs to know.
+        // Without a tab that listens no report is needed.
         let _ = self.troubles.send(why);
     }
 

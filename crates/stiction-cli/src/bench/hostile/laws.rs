@@ -34,7 +34,7 @@ pub const FINE: Measure = Measure { floor: 1e-4, tolerance: 1e-6 };
 /// motion that was to be stopped. The floor is where both measures leave the same to 53 bits.
 pub const CRUDE: Measure = Measure { floor: 1e-7, tolerance: 1e-3 };
 
-/// What an answer must meet that nobody may refuse: a hundredth of what the judge allows.
+/// What an answer must meet that the judge may not refuse: a hundredth of what the judge allows.
 pub const STRICT: Measure = Measure { floor: 1e-4, tolerance: 1e-10 };
 
 /// The law that an answer is held against.

@@ -131,7 +131,7 @@ impl Tableau {
         tableau
     }
 
-    /// Constrains a quantity anew; its constraint so far.
+    /// Replaces the constraint of a quantity; its constraint so far.
     pub(super) fn constrain(&mut self, quantity: usize, sign: Sign) -> Sign {
         std::mem::replace(&mut self.signs[quantity], sign)
     }
