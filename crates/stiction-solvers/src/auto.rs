@@ -265,8 +265,9 @@ fn attempt_island(
     let mut later = [Interior::default(), Interior::default()];
     let chain = chain(problem, start, ask.haste, &mut pivoting, interior, &mut later);
     let mut failure: Option<SolveError> = None;
-    // An impulse that makes other contacts approach, for want of a better one.
-    let mut impulse: Option<Attempt> = None;
+    // For want of a better one: an impulse that makes other contacts approach, or forces on
+    // pyramids, which only partly oppose the slip.
+    let mut doubtful: Option<Attempt> = None;
     for solver in chain {
         if work.is_spent() {
             break;
@@ -277,17 +278,17 @@ fn attempt_island(
             _ => start,
         };
         let error = match solver.attempt_within(problem, near, work, observer) {
-            Ok(attempt) => match uncertified(&attempt, problem) {
-                None if is_doubtful(&attempt, problem) => {
-                    impulse = impulse.or(Some(by(solver.name())(attempt)));
-                    continue;
-                }
-                None => {
-                    let attempt = by(solver.name())(attempt);
+            Ok(attempt) => {
+                let attempt = by(solver.name())(attempt);
+                let Some((error, keep)) = doubt(&attempt, problem) else {
                     return Ok(select(attempt, problem, ask.selection, start, work));
+                };
+                if keep && doubtful.is_none() {
+                    doubtful = Some(Attempt { cone: Cone::Round, ..attempt });
                 }
-                Some(error) => error,
-            },
+                let Some(error) = error else { continue };
+                error
+            }
             Err(error) => error,
         };
         // What the problem itself says, no other method will say otherwise.
@@ -301,7 +302,7 @@ fn attempt_island(
     if let Some(attempt) = last {
         return Ok(select(attempt, problem, ask.selection, start, work));
     }
-    impulse.ok_or_else(|| match failure {
+    doubtful.ok_or_else(|| match failure {
         Some(error) if residual(&error).is_finite() || !work.is_spent() => error,
         _ => nothing(problem),
     })
@@ -330,10 +331,21 @@ fn last_digits(problem: &ContactProblem, failure: &SolveError, work: &mut Work) 
     Some(Attempt { finish: Some(finish.iterations), by: Some("newton"), ..found })
 }
 
-/// Whether it is an impulse that the judge does not certify.
-fn is_doubtful(attempt: &Attempt, problem: &ContactProblem) -> bool {
-    let Found::Ray(ray) = &attempt.found else { return false };
-    !judge::judge_ray(problem, ray).certified
+/// What speaks against an attempt if another method may do better: the failure that it is, and
+/// whether it is worth keeping. An impulse that the judge does not certify; forces on pyramids
+/// that nobody asked for.
+fn doubt(attempt: &Attempt, problem: &ContactProblem) -> Option<(Option<SolveError>, bool)> {
+    match &attempt.found {
+        Found::Ray(ray) => (!judge::judge_ray(problem, ray).certified).then_some((None, true)),
+        Found::Forces(_) if attempt.cone == Cone::Round => None,
+        Found::Forces(forces) => {
+            let certificate = judge::judge(problem, forces);
+            let residual = certificate.natural_map.relative;
+            let error = SolveError::Uncertified { residual, best: Box::new(forces.clone()) };
+            let is_round = certificate.certified == Some(Law::MaximumDissipation);
+            (!is_round).then_some((Some(error), certificate.is_certified()))
+        }
+    }
 }
 
 /// Who is asked, one after the other.
@@ -381,7 +393,9 @@ fn chain<'a>(
         second.limit_work(brief);
         last.limit_work(longest);
     }
-    if count <= few {
+    if count <= few && count > NOT_TOO_MANY {
+        chain.insert(1, interior);
+    } else if count <= few {
         chain.push(interior);
     } else if alone {
         chain = vec![interior];
@@ -439,18 +453,6 @@ fn on_round_cone(
     }
     let residual = certificate.natural_map.relative;
     Err(SolveError::Uncertified { residual, best: Box::new(forces.clone()) })
-}
-
-/// What the judge would say of forces on pyramids that nobody asked for.
-fn uncertified(attempt: &Attempt, problem: &ContactProblem) -> Option<SolveError> {
-    let Found::Forces(forces) = &attempt.found else { return None };
-    if attempt.cone == Cone::Round {
-        return None;
-    }
-    let certificate = judge::judge(problem, forces);
-    let best = || Box::new(forces.clone());
-    let residual = certificate.residual();
-    (!certificate.is_certified()).then(|| SolveError::Uncertified { residual, best: best() })
 }
 
 /// How near to the laws the best forces of a failure are.

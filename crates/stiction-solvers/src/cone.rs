@@ -86,6 +86,10 @@ const RADII: [Radius; 2] = [Radius::Force, Radius::Heading];
 const TRIES: [(Radius, bool); 3] =
     [(Radius::Force, true), (Radius::Heading, true), (Radius::Heading, false)];
 
+/// Rows up to which a finish is worth its dense factorisations: beyond, methods that go through
+/// the bodies are quicker.
+const MOST_ROWS: usize = 900;
+
 /// Finishes an answer on the round cone, from it and from so many starts in all: certified
 /// for maximum dissipation, or nothing.
 pub fn finish(
@@ -95,6 +99,9 @@ pub fn finish(
     work: &mut Work,
 ) -> Option<Finish> {
     let rows = Rows::new(problem);
+    if rows.len() > MOST_ROWS {
+        return None;
+    }
     let mut newton = Newton::new(problem, rows, work);
     let mut swept = vec![0.0; newton.rows.len()];
     newton.rows.scaled(start, &mut swept);

@@ -6,8 +6,8 @@ use common::Random;
 use glam::{DMat3, DVec3};
 use stiction_solvers::baraff1991::{ForcesOrImpulse, Impact, ImpactError, Secondary, impact};
 use stiction_solvers::{
-    Body, Contact, ContactProblem, ContactSolver, Friction, ImpulseRay, Inertia, Level, Outcome,
-    Row, gallery, judge,
+    Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, ImpulseRay,
+    Inertia, Level, Outcome, Row, gallery, judge,
 };
 
 fn ray(problem: &ContactProblem) -> Option<ImpulseRay> {
@@ -249,4 +249,25 @@ fn sliding_bodies(seed: u64, planar: bool) -> (ContactProblem, Vec<[f64; 6]>) {
     }
     let problem = ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![]);
     (problem.expect("lawful"), velocities)
+}
+
+/// A motor between two bounds, and a stop that only pushes: neither grows without bound against
+/// what holds it, whatever a solver says.
+#[test]
+fn a_row_grows_only_where_nothing_bounds_it_and_not_along_its_own_motion() {
+    let body = Body::rigid(1.0, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0; 3]);
+    let up = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let row = Row { a: 0, on_a: up, b: None, on_b: [0.0; 6], bias: 0.0 };
+    let judged = |lower: f64, upper: f64, force: f64| {
+        let rows = vec![BoundedRow { row: row.clone(), lower, upper }];
+        let bodies = vec![body.clone()];
+        let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], vec![], rows);
+        let problem = problem.expect("lawful");
+        let direction = Forces { bounded: vec![force], ..Forces::none(&problem) };
+        judge::judge_ray(&problem, &direction)
+    };
+    let bounded = judged(-5.0, 5.0, -1.0);
+    assert!(!bounded.certified && bounded.force_violation > 0.1, "{bounded:?}");
+    let pushes = judged(0.0, f64::INFINITY, 1.0);
+    assert!(!pushes.certified && pushes.response_violation > 0.1, "{pushes:?}");
 }

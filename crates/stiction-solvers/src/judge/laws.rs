@@ -161,10 +161,15 @@ impl ContactState {
         self.normal_error().max(self.stray_error())
     }
 
-    /// Friction where there must be none, compared as with a coefficient of one at most: rough
-    /// contacts excuse no force across the line of a planar one.
+    /// Friction where there must be none: compared with no coefficient at all, or where it is tied
+    /// to the normal force with that one, at most one. Rough contacts excuse no force across the
+    /// line of a planar one.
     pub(super) fn stray_error(&self) -> f64 {
-        over(self.stray, self.friction_scale(self.friction.limit().min(1.0)))
+        let coefficient = match self.friction {
+            Friction::Sliding { friction, .. } => friction.min(1.0),
+            _ => 0.0,
+        };
+        over(self.stray, self.friction_scale(coefficient))
     }
 
     /// Pushes or does not, does not press in, and where it parts there is no force.

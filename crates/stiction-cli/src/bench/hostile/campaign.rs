@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Wall time of a solver that is called slow (s).
+/// CPU time of its thread from which on a solver is called slow (s).
 pub const SLOW: f64 = 10.0;
 
 /// Wall time after which a problem is left behind (s).

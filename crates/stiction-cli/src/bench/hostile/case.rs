@@ -242,7 +242,7 @@ impl Case<'_> {
         mutation: Option<&'static str>,
     ) -> Answer {
         let distance = if fits(self.problem, forces) {
-            self.distance(forces, certificate.certified)
+            self.distance(forces, &certificate)
         } else {
             Distance::infinite()
         };
@@ -259,13 +259,15 @@ impl Case<'_> {
     }
 
     /// From the law that was certified, or the nearest that could be.
-    fn distance(&self, forces: &Forces, law: Option<Law>) -> Distance {
+    fn distance(&self, forces: &Forces, certificate: &Certificate) -> Distance {
         let checked = self.exact.check(forces, true);
+        // Lloyd's methods say so where they find no answer on round cones.
+        let said = certificate.pyramid.as_ref().map(|pyramid| Claim::Pyramid(pyramid.directions));
         let pyramid = match self.cone {
             Cone::Pyramid { directions } => Some(Claim::Pyramid(directions)),
-            Cone::Round => None,
+            Cone::Round => said,
         };
-        let claims = match law {
+        let claims = match certificate.certified {
             Some(Law::MaximumDissipation) => vec![Claim::MaximumDissipation],
             Some(Law::Opposition) => vec![Claim::Opposition],
             Some(Law::Pyramid) => pyramid.into_iter().collect(),
@@ -275,7 +277,9 @@ impl Case<'_> {
         };
         let bilateral = self.exact.bilateral();
         let distances = claims.iter().map(|claim| Distance::from_law(&checked, bilateral, *claim));
-        distances.min_by(|x, y| x.fine.total_cmp(&y.fine)).unwrap_or_else(Distance::infinite)
+        let nobody_asked =
+            || Distance { place: "a law that was not requested".into(), ..Distance::infinite() };
+        distances.min_by(|x, y| x.fine.total_cmp(&y.fine)).unwrap_or_else(nobody_asked)
     }
 }
 

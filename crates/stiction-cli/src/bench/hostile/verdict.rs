@@ -94,29 +94,46 @@ impl Distance {
     }
 }
 
-/// Part of the largest impulse of a ray below which none acts.
+/// Part of what matters to a contact (`F`) below which no impulse acts there.
 const ACTS: f64 = 1e-6;
+
+/// Part of the energy that impulses give one by one below which they move nothing together.
+const WEDGED: f64 = 1e-14;
 
 /// How far a direction of impulses is from a valid one (`docs/output.md`, ray certificate): it
 /// pushes and stays in its cones, moves something, and leaves no contact where it acts
 /// separating, none where it does not approaching, none slipping along its friction, and no
-/// bilateral row violated.
+/// row violated.
 pub fn ray(checked: &Checked, bilateral: usize) -> Distance {
     let size = |contact: &Local| length(&[contact.normal_force, length(&contact.friction_force)]);
     let largest = checked.contacts.iter().map(size).fold(0.0, f64::max);
-    let moves = checked.contacts.iter().any(|c| c.normal_response != 0.0 || length(&c.slip) > 0.0);
-    if largest == 0.0 || !moves {
+    if largest == 0.0 || wedges(checked) {
         return Distance { place: "moves nothing".into(), ..Distance::infinite() };
     }
     let contacts = checked.contacts.iter().enumerate().map(|(i, contact)| {
         let violation = ray_contact(contact, largest);
         (violation, 0.0, format!("contact {i}"))
     });
-    let rows = checked.rows[..bilateral].iter().enumerate().map(|(i, row): (usize, &LocalRow)| {
-        let violation = LocalRow { bounds: None, ..row.clone() }.violation(FINE);
-        (violation, 0.0, format!("bilateral row {i}"))
+    let rows = checked.rows.iter().enumerate().map(|(i, row)| {
+        let place = match i.checked_sub(bilateral) {
+            None => format!("bilateral row {i}"),
+            Some(i) => format!("bounded row {i}"),
+        };
+        (ray_row(row), 0.0, place)
     });
     Distance::of(contacts.chain(rows))
+}
+
+/// Whether impulses together give nearly no energy of what each gives alone.
+fn wedges(checked: &Checked) -> bool {
+    let contacts = checked.contacts.iter().map(|c| {
+        let along = c.friction_force.iter().zip(&c.slip).map(|(t, u)| t * u).sum::<f64>();
+        let size = length(&[c.normal_force, length(&c.friction_force)]);
+        (c.normal_force * c.normal_response + along, size * c.normal_scale.forces)
+    });
+    let rows = checked.rows.iter().map(|r| (r.force * r.response, r.force.abs() * r.scale.forces));
+    let (together, singly) = contacts.chain(rows).fold((0.0, 0.0), |s, x| (s.0 + x.0, s.1 + x.1));
+    !(together > WEDGED * singly)
 }
 
 /// How much unknown friction drives the slip that it causes, where both are clear.
@@ -130,11 +147,26 @@ fn driven(contact: &Local, largest: f64) -> f64 {
     (along.sum::<f64>() / largest).max(0.0) * (speed / scale).min(1.0)
 }
 
+/// A bilateral row does not move. A bounded one grows only where it has no bound, not along the
+/// motion that it causes, and where it does not act it lets go only what it cannot hold.
+fn ray_row(row: &LocalRow) -> f64 {
+    let Some((lower, upper)) = row.bounds else { return row.violation(FINE) };
+    let scale = row.scale.least + FINE.floor * row.scale.forces;
+    let part = |x: f64| if x <= 0.0 { 0.0 } else { x / scale };
+    if row.force.abs() * row.mobility > ACTS * scale {
+        let bound = if row.force > 0.0 { upper } else { lower };
+        return if bound.is_finite() { 1.0 } else { part(row.response * row.force.signum()) };
+    }
+    let falls = if upper.is_finite() { 0.0 } else { part(-row.response) };
+    let rises = if lower.is_finite() { 0.0 } else { part(row.response) };
+    falls.max(rises)
+}
+
 fn ray_contact(contact: &Local, largest: f64) -> f64 {
     let (f, u) = (contact.normal_force, contact.normal_response);
     let scale = contact.normal_scale.least + FINE.floor * contact.normal_scale.forces;
     let part = |x: f64| if x <= 0.0 { 0.0 } else { x / scale };
-    let response = if f > ACTS * largest { part(u) } else { part(-u) };
+    let response = if f * contact.mobility > ACTS * scale { part(u) } else { part(-u) };
     let friction = match contact.friction {
         Friction::None => length(&contact.friction_force),
         Friction::Tied { mu, direction } => {
