@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::judge_pyramid;
 use stiction_solvers::lloyd2004::{DIRECTIONS, End, Path, Pyramid, Scope, Standard};
-use stiction_solvers::{Blind, ContactProblem, Forces, LcpOutcome, solve_lcp};
+use stiction_solvers::{ContactProblem, Forces, LcpOutcome, NoObserver, solve_lcp};
 
 /// Runs of one load: so many, or as many as fit in a fiftieth of a second, at least three.
 const RUNS: usize = 25;
@@ -91,7 +91,7 @@ struct Run {
 fn walk(pyramid: &Pyramid, scope: Scope) -> Run {
     let mut path = Path::new(pyramid);
     let mut end = End::PivotLimit;
-    let us = median_us(|| end = path.follow(scope, &mut Blind));
+    let us = median_us(|| end = path.follow(scope, &mut NoObserver));
     Run { forces: (end == End::Solved).then(|| path.forces()), us, pivots: path.pivots }
 }
 

@@ -14,7 +14,7 @@ use std::error::Error;
 use std::fs;
 use stiction::joint::{Joint, JointKind};
 use stiction::{
-    Body, EventDriven, Happening, Material, Mode, Report, Stepper, TimeStepping, World,
+    Body, EventDriven, EventKind, Material, Mode, Report, Stepper, TimeStepping, World,
 };
 use stiction_geometry::{MassProperties, Part, Polyhedron, Pose, Shape, Twist};
 
@@ -88,7 +88,7 @@ fn part(shape: &SceneShape) -> Result<Part, Box<dyn Error>> {
 fn world(scene: &Scene) -> Result<World, Box<dyn Error>> {
     let mut world = World::new();
     world.gravity = DVec3::from_array(scene.gravity);
-    world.materials = vec![Material::rough(scene.mu).bouncing(scene.restitution)];
+    world.materials = vec![Material::new(scene.mu).with_restitution(scene.restitution)];
     for body in &scene.bodies {
         let parts = body.shapes.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         let pose = pose(body.pos, body.quat);
@@ -114,7 +114,7 @@ fn world(scene: &Scene) -> Result<World, Box<dyn Error>> {
             Joint::at(JointKind::Ball, name, (a.0, &a.1), Some((b.0, &b.1)), anchor, DVec3::Z)?;
         world.add_joint(made);
     }
-    world.check()?;
+    world.validate()?;
     Ok(world)
 }
 
@@ -179,8 +179,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         done += 1;
         worst = worst.max(last.residual);
         uncertified += usize::from(!last.certified);
-        error = error.max(last.book.error());
-        let falls = |e: &&stiction::Event| matches!(e.what, Happening::FellBack { .. });
+        error = error.max(last.ledger.error());
+        let falls = |e: &&stiction::Event| matches!(e.what, EventKind::FellBack { .. });
         fell_back += last.events.iter().filter(falls).count();
         if done % every == 0 || done == steps {
             record(&world, &mut frames);

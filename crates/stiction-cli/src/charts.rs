@@ -42,7 +42,7 @@ struct Curves {
     /// Kinetic, potential since the start, work, friction, impacts (J).
     energies: [Points; 5],
     potential_at_start: f64,
-    /// Largest part of the energy book that is not accounted for (relative).
+    /// Largest part of the energy ledger that is not accounted for (relative).
     error: f64,
     /// Sum of the normal forces of each pair of bodies (N).
     forces: BTreeMap<[usize; 2], Points>,
@@ -91,15 +91,15 @@ fn draw(arguments: &Arguments) -> Result<(), PlotError> {
 
 impl Curves {
     fn see(&mut self, frame: &Frame) {
-        let (time, book) = (frame.state.time, &frame.book);
+        let (time, ledger) = (frame.state.time, &frame.ledger);
         if self.times.is_empty() {
-            self.potential_at_start = book.potential;
+            self.potential_at_start = ledger.potential;
         }
         self.times.push(time);
-        let potential = book.potential - self.potential_at_start;
-        let values = [book.kinetic, potential, book.work, book.friction, book.impacts];
+        let potential = ledger.potential - self.potential_at_start;
+        let values = [ledger.kinetic, potential, ledger.work, ledger.friction, ledger.impacts];
         self.energies.iter_mut().zip(values).for_each(|(curve, value)| curve.push([time, value]));
-        self.error = self.error.max(book.error());
+        self.error = self.error.max(ledger.error());
         self.see_forces(frame);
         let known = if frame.certified { &mut self.certified } else { &mut self.uncertified };
         known.push([time, frame.residual]);

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::judge::Law;
-use stiction_solvers::{Blind, Outcome, Parameters, SolveError, Work};
+use stiction_solvers::{NoObserver, Outcome, Parameters, SolveError, Work};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -90,7 +90,7 @@ fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
     let work = || budget.map_or_else(|| Work::for_problem(problem), Work::new);
     let mut spent = work();
     let clock = cpu_time::ThreadTime::now();
-    let found = solver.attempt_within(problem, None, &mut spent, &mut Blind);
+    let found = solver.attempt_within(problem, None, &mut spent, &mut NoObserver);
     let once_us = clock.elapsed().as_secs_f64() * 1e6;
     match found.map(|attempt| attempt.into_outcome(problem)) {
         Ok(Outcome::Solved(solution)) => {
@@ -123,8 +123,12 @@ fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
         once_us
     } else {
         median_us(|| {
-            let _ =
-                std::hint::black_box(solver.attempt_within(problem, None, &mut work(), &mut Blind));
+            let _ = std::hint::black_box(solver.attempt_within(
+                problem,
+                None,
+                &mut work(),
+                &mut NoObserver,
+            ));
         })
     });
     line

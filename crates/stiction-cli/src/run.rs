@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use stiction::recording::{Origin, Recorder, Recording, RecordingError};
-use stiction::scene::{Run, Scene, SceneError, Scheme};
+use stiction::scene::{Run, Scene, SceneError, StepperKind};
 use stiction::{Frame, Simulation};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{ParameterError, SolveError};
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "resume")]
     dt: Option<f64>,
     /// How to move the world
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Scheme::NAMES.map(|(name, _)| name)), conflicts_with = "resume")]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(StepperKind::NAMES.map(|(name, _)| name)), conflicts_with = "resume")]
     stepper: Option<String>,
     /// Who solves the contact problems
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(all::NAMES), conflicts_with = "resume")]
@@ -126,7 +126,8 @@ fn anew(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started,
     run.until = arguments.until.unwrap_or(run.until);
     run.dt = arguments.dt.unwrap_or(run.dt);
     run.solver = chosen(arguments, &run.solver)?;
-    run.stepper = arguments.stepper.as_deref().and_then(Scheme::by_name).unwrap_or(run.stepper);
+    run.stepper =
+        arguments.stepper.as_deref().and_then(StepperKind::by_name).unwrap_or(run.stepper);
     let simulation = Simulation::new(&scene);
     let first = Frame::first(&simulation.world);
     let mut recorder = match out {

@@ -21,8 +21,8 @@ use stiction_solvers::judge::{
 use stiction_solvers::lloyd2004;
 use stiction_solvers::matrix_solver;
 use stiction_solvers::{
-    Blind, ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, Outcome, Parameters,
-    Route, Selection, Solution, SolveError, Stop, Work,
+    ContactProblem, ContactSolver, Effort, Forces, ImpulseRay, Level, NoObserver, Outcome,
+    Parameters, Route, Selection, Solution, SolveError, Stop, Work,
 };
 
 #[derive(clap::Args)]
@@ -262,7 +262,7 @@ fn answer(
     let mut attempt = || {
         let clock = cpu_time::ProcessTime::now();
         let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
-        let attempt = solver.attempt_within(problem, start, &mut work, &mut Blind);
+        let attempt = solver.attempt_within(problem, start, &mut work, &mut NoObserver);
         ((attempt, work), clock.elapsed().as_secs_f64() * 1e6)
     };
     let ((first, work), mut time_us) = attempt();

@@ -90,7 +90,7 @@ fn every_link_of_the_book_leads_somewhere() {
     assert!(seen > 20, "only {seen} links found: is the check still able to fail?");
 }
 
-/// Whoever writes a page puts it into the book.
+/// Whoever writes a page puts it into the ledger.
 #[test]
 fn every_page_is_in_the_book() {
     let summary = read(Path::new("docs/SUMMARY.md"));

@@ -3,7 +3,7 @@
 //! A contact is not a point that happens to be somewhere; it is a vertex on a
 //! face, two crossing edges, a rim on a plane. From the two *features*, fixed
 //! in their bodies, follow the contact point, the normal and the gap for any
-//! pair of poses ([`Touch::look`]) and their exact rates ([`Touch::rates`]),
+//! pair of poses ([`FeaturePair::look`]) and their exact rates ([`FeaturePair::rates`]),
 //! because each pair of features is one formula in numbers that carry their
 //! derivative:
 //!
@@ -23,7 +23,7 @@
 //! Degenerate contacts (vertex on vertex, vertex on edge) have no normal of
 //! their own. As in Baraff (1989) §4.1 one body is imagined extended by a plane
 //! through the contact: they are Point–Plane with an unbounded plane, marked
-//! [`Touch::degenerate`].
+//! [`FeaturePair::degenerate`].
 
 use std::sync::Arc;
 
@@ -87,7 +87,7 @@ impl Feature {
 
 /// A contact at one instant, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct ContactGeometry {
     /// In the middle of the gap (m).
     pub point: DVec3,
     /// Unit, from b into a.
@@ -112,7 +112,7 @@ pub struct Rates {
 
 /// A pair of features that touch or may touch soon.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Touch {
+pub struct FeaturePair {
     /// Of the first body, in its frame.
     pub on_a: Feature,
     /// Of the second body, in its frame.
@@ -124,14 +124,15 @@ pub struct Touch {
     /// The normal was chosen by rule: vertex on vertex, on edge, or parallel edges.
     pub degenerate: bool,
     /// The contact when it was found.
-    pub look: Look,
+    pub geometry: ContactGeometry,
 }
 
-impl Touch {
+impl FeaturePair {
     /// The touch of two features, seen at these poses.
     pub fn new(on_a: Feature, on_b: Feature, facing: f64, a: &Pose, b: &Pose) -> Self {
-        let mut touch = Touch { on_a, on_b, facing, key: 0, degenerate: false, look: NOWHERE };
-        touch.look = touch.look(a, b);
+        let mut touch =
+            FeaturePair { on_a, on_b, facing, key: 0, degenerate: false, geometry: NOWHERE };
+        touch.geometry = touch.geometry(a, b);
         touch
     }
 
@@ -139,8 +140,8 @@ impl Touch {
     ///
     /// Pairs of features without a formula (two planes, say) and features whose normal is not
     /// defined there (concentric balls, parallel lines) have an infinite gap and room −∞.
-    pub fn look(&self, a: &Pose, b: &Pose) -> Look {
-        self.meet(a, &Twist::ZERO, b, &Twist::ZERO).map_or(NOWHERE, |meeting| Look {
+    pub fn geometry(&self, a: &Pose, b: &Pose) -> ContactGeometry {
+        self.meet(a, &Twist::ZERO, b, &Twist::ZERO).map_or(NOWHERE, |meeting| ContactGeometry {
             point: meeting.point.value,
             normal: meeting.normal.value,
             gap: meeting.gap.value,
@@ -169,9 +170,13 @@ impl Touch {
     }
 }
 
-/// What [`Touch::look`] says when there is nothing to say.
-const NOWHERE: Look =
-    Look { point: DVec3::ZERO, normal: DVec3::Z, gap: f64::INFINITY, room: f64::NEG_INFINITY };
+/// What [`FeaturePair::look`] says when there is nothing to say.
+const NOWHERE: ContactGeometry = ContactGeometry {
+    point: DVec3::ZERO,
+    normal: DVec3::Z,
+    gap: f64::INFINITY,
+    room: f64::NEG_INFINITY,
+};
 
 /// A contact and its rates; the normal points from the second feature into the first.
 struct Meeting {

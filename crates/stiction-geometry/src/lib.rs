@@ -1,7 +1,7 @@
 //! Shapes, masses, and the exact regions where rigid bodies touch.
 //!
 //! A body is a list of [`Part`]s. [`candidates`] finds the pairs of bodies that
-//! are near each other, [`region()`] every contact of one pair as a [`Touch`]: two
+//! are near each other, [`region()`] every contact of one pair as a [`FeaturePair`]: two
 //! features, from which point, normal, gap and their rates follow at any later
 //! pose.
 //!
@@ -27,7 +27,7 @@ mod support;
 
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
-pub use feature::{Feature, Look, Rates, Touch};
+pub use feature::{ContactGeometry, Feature, FeaturePair, Rates};
 pub use files::FileError;
 pub use mass::MassProperties;
 pub use mesh::{HeightField, Mesh};

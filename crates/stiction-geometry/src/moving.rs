@@ -1,7 +1,7 @@
 //! Numbers and vectors together with their rates of change.
 //!
 //! A formula written once in these types gives its value and its exact time
-//! derivative (forward-mode differentiation); [`crate::Touch`] is written so.
+//! derivative (forward-mode differentiation); [`crate::FeaturePair`] is written so.
 
 use std::ops::{Add, Mul, Neg, Sub};
 

@@ -24,7 +24,7 @@ mod turned;
 use glam::DVec3;
 
 use crate::bounds::of_part;
-use crate::{Aabb, Feature, Part, Pose, Shape, Touch};
+use crate::{Aabb, Feature, FeaturePair, Part, Pose, Shape};
 
 /// Points nearer than this part of the size of the bodies are the same point, and a point this far
 /// outside a face is still on it: rounding is 1e-16 of the size per operation, a layer of mortar
@@ -41,7 +41,7 @@ pub fn region(
     b: &[Part],
     pose_b: &Pose,
     margin: f64,
-    out: &mut Vec<Touch>,
+    out: &mut Vec<FeaturePair>,
 ) {
     if !(pose_a.is_finite() && pose_b.is_finite() && margin.is_finite()) {
         return;
@@ -126,7 +126,7 @@ pub(crate) struct Sink<'a> {
     parts: [usize; 2],
     flipped: bool,
     start: usize,
-    out: &'a mut Vec<Touch>,
+    out: &'a mut Vec<FeaturePair>,
     /// Contacts with a larger gap are not wanted (m).
     pub margin: f64,
     /// Tells apart the features of the triangles of a mesh; 0 for other parts.
@@ -134,7 +134,12 @@ pub(crate) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    fn new(poses: [&'a Pose; 2], parts: [usize; 2], margin: f64, out: &'a mut Vec<Touch>) -> Self {
+    fn new(
+        poses: [&'a Pose; 2],
+        parts: [usize; 2],
+        margin: f64,
+        out: &'a mut Vec<FeaturePair>,
+    ) -> Self {
         let start = out.len();
         Sink { poses, parts, flipped: false, start, out, margin, tag: 0 }
     }
@@ -161,12 +166,12 @@ impl<'a> Sink<'a> {
     }
 
     /// The contacts of this pair so far.
-    pub fn found(&self) -> &[Touch] {
+    pub fn found(&self) -> &[FeaturePair] {
         &self.out[self.start..]
     }
 
     /// Drops the contacts of this pair, from number `from` on, that are not wanted.
-    pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(&Touch) -> bool) {
+    pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(&FeaturePair) -> bool) {
         let from = self.start + from;
         let mut kept = from;
         for k in from..self.out.len() {
@@ -179,16 +184,16 @@ impl<'a> Sink<'a> {
     }
 
     /// Drops the contacts of this pair that are not wanted.
-    pub fn retain(&mut self, wanted: impl FnMut(&Touch) -> bool) {
+    pub fn retain(&mut self, wanted: impl FnMut(&FeaturePair) -> bool) {
         self.keep(0, wanted);
     }
 
     /// Whether a contact of this pair is at this point of the world, seen along the normal.
     pub fn has(&self, point: DVec3, normal: DVec3, near: f64) -> bool {
         self.found().iter().any(|touch| {
-            let apart = touch.look.point - point;
+            let apart = touch.geometry.point - point;
             let along = normal.dot(apart);
-            let level = along.abs() <= 2.0 * self.margin + touch.look.gap.abs() + near;
+            let level = along.abs() <= 2.0 * self.margin + touch.geometry.gap.abs() + near;
             level && (apart - normal * along).length_squared() <= near * near
         })
     }
@@ -214,10 +219,10 @@ impl<'a> Sink<'a> {
         let (on_a, on_b) = if self.flipped { (second, first) } else { (first, second) };
         let [pose_a, pose_b] = self.poses;
         let key = key([self.parts[0] as u64, self.parts[1] as u64, on_a.id, on_b.id, self.tag]);
-        let touch = Touch::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
-        let look = &touch.look;
+        let touch = FeaturePair::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
+        let look = &touch.geometry;
         if look.gap <= self.margin && look.point.is_finite() && look.normal.is_finite() {
-            self.out.push(Touch { key, degenerate, ..touch });
+            self.out.push(FeaturePair { key, degenerate, ..touch });
         }
     }
 }

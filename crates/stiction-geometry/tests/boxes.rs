@@ -16,9 +16,9 @@ fn flush_bricks_touch_in_four_corners() {
     let found = touches(&brick, &at(0.0, 0.0, 0.2), &brick, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 4);
     for touch in &found {
-        assert!(touch.look.gap.abs() < 1e-15);
-        assert_eq!(touch.look.normal, DVec3::Z);
-        assert!((touch.look.point.abs() - DVec3::new(0.5, 0.25, 0.1)).length() < 1e-15);
+        assert!(touch.geometry.gap.abs() < 1e-15);
+        assert_eq!(touch.geometry.normal, DVec3::Z);
+        assert!((touch.geometry.point.abs() - DVec3::new(0.5, 0.25, 0.1)).length() < 1e-15);
         assert!(!touch.degenerate);
     }
 }
@@ -27,7 +27,7 @@ fn flush_bricks_touch_in_four_corners() {
 fn half_bond_touches_in_the_overlap() {
     let brick = cuboid(0.5, 0.25, 0.1);
     let found = touches(&brick, &at(0.5, 0.0, 0.2), &brick, &Pose::IDENTITY, 1e-3);
-    let mut x: Vec<f64> = found.iter().map(|t| t.look.point.x).collect();
+    let mut x: Vec<f64> = found.iter().map(|t| t.geometry.point.x).collect();
     x.sort_by(f64::total_cmp);
     assert_eq!(x, [0.0, 0.0, 0.5, 0.5]);
 }
@@ -40,11 +40,11 @@ fn turned_squares_touch_in_an_octagon() {
         let found = touches(&cube, &a, &cube, &Pose::IDENTITY, 1e-6);
         assert_eq!(found.len(), 8, "{turn}");
         for touch in &found {
-            assert!((touch.look.normal - DVec3::Z).length() < 1e-9);
-            assert!(touch.look.gap.abs() < 1e-12 && touch.look.room > 0.0, "{touch:?}");
+            assert!((touch.geometry.normal - DVec3::Z).length() < 1e-9);
+            assert!(touch.geometry.gap.abs() < 1e-12 && touch.geometry.room > 0.0, "{touch:?}");
             // Each corner is on a side of both squares.
-            let own = a.local_point(touch.look.point).truncate().abs();
-            let p = touch.look.point.truncate().abs();
+            let own = a.local_point(touch.geometry.point).truncate().abs();
+            let p = touch.geometry.point.truncate().abs();
             let on_sides = (p.max_element() - 0.5).abs() + (own.max_element() - 0.5).abs();
             assert!(on_sides < 1e-12, "{p} {own}");
         }
@@ -78,7 +78,7 @@ fn crossed_edges_touch_once() {
         let a = Pose { rotation: DQuat::from_rotation_y(quarter), ..at(0.1, 0.2, height) };
         let found = touches(&cube, &a, &cube, &b, 2e-3);
         assert_eq!(found.len(), 1, "{gap} {found:?}");
-        let look = found[0].look;
+        let look = found[0].geometry;
         assert!((look.gap - gap).abs() < 1e-15 && (look.normal - DVec3::Z).length() < 1e-15);
         assert!((look.point.truncate() - DVec2::new(0.1, 0.0)).length() < 1e-15, "{look:?}");
     }
@@ -91,7 +91,7 @@ fn a_corner_on_a_corner_has_a_normal_by_rule() {
         let shift = DVec3::splat(1.0 + gap / 3.0_f64.sqrt());
         let found = touches(&cube, &Pose::at(shift), &cube, &Pose::IDENTITY, 1e-3);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!((found[0].look.gap - gap).abs() < 1e-15, "{found:?}");
+        assert!((found[0].geometry.gap - gap).abs() < 1e-15, "{found:?}");
     }
 }
 
@@ -110,7 +110,7 @@ fn an_edge_on_a_face_gives_its_ends() {
     let found = touches(&cube, &a, &table, &Pose::IDENTITY, 1e-6);
     assert_eq!(found.len(), 2, "{found:?}");
     for touch in found {
-        assert!((touch.look.point.y.abs() - 0.25).abs() < 1e-12);
+        assert!((touch.geometry.point.y.abs() - 0.25).abs() < 1e-12);
     }
 }
 
@@ -120,7 +120,7 @@ fn bricks_beside_each_other_in_two_directions_are_degenerate() {
     let brick = cuboid(0.5, 0.25, 0.1);
     let found = touches(&brick, &at(1.0, 0.0, 0.2), &brick, &Pose::IDENTITY, 1e-6);
     assert_eq!(found.len(), 2);
-    assert!(found.iter().all(|touch| touch.degenerate && touch.look.gap.abs() < 1e-15));
+    assert!(found.iter().all(|touch| touch.degenerate && touch.geometry.gap.abs() < 1e-15));
 }
 
 #[test]
@@ -192,10 +192,10 @@ fn contact_polygons_are_those_of_clipping() {
         let found = touches(&a, &frame.compose(&pose), &b, &frame, 1e-9);
         assert_eq!(found.len(), expected.len(), "{expected:?} {found:?}");
         for touch in &found {
-            let p = frame.local_point(touch.look.point);
-            assert!((p.z - 0.5).abs() < 1e-13 && touch.look.gap.abs() < 1e-13);
+            let p = frame.local_point(touch.geometry.point);
+            assert!((p.z - 0.5).abs() < 1e-13 && touch.geometry.gap.abs() < 1e-13);
             assert!(expected.iter().any(|q| q.distance(p.truncate()) < 1e-11), "{p} {expected:?}");
-            assert!((frame.local_direction(touch.look.normal) - DVec3::Z).length() < 1e-11);
+            assert!((frame.local_direction(touch.geometry.normal) - DVec3::Z).length() < 1e-11);
         }
         corners += found.len();
     }
@@ -223,10 +223,11 @@ fn nearly_flat_contacts_keep_the_corners_of_flat_ones() {
         let after = touches(&a, &leaning, &b, &Pose::IDENTITY, 1e-3);
         assert_eq!(before.len(), after.len(), "{tilt}: {before:#?} {after:#?}");
         for touch in &after {
-            let near =
-                |t: &stiction_geometry::Touch| t.look.point.distance(touch.look.point) < 1e-3;
+            let near = |t: &stiction_geometry::FeaturePair| {
+                t.geometry.point.distance(touch.geometry.point) < 1e-3
+            };
             assert!(before.iter().any(near), "{touch:?}");
-            assert!((touch.look.normal - DVec3::Z).length() < 1e-4, "{touch:?}");
+            assert!((touch.geometry.normal - DVec3::Z).length() < 1e-4, "{touch:?}");
         }
     }
 }

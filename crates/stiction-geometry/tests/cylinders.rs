@@ -24,9 +24,10 @@ fn a_standing_drum_is_carried_by_its_rim() {
         assert_eq!(found.len(), 16);
         for touch in found {
             assert!(
-                touch.look.gap.abs() < 1e-14 && (touch.look.normal - DVec3::Z).length() < 1e-14
+                touch.geometry.gap.abs() < 1e-14
+                    && (touch.geometry.normal - DVec3::Z).length() < 1e-14
             );
-            assert!((touch.look.point.truncate().length() - 0.3).abs() < 1e-14);
+            assert!((touch.geometry.point.truncate().length() - 0.3).abs() < 1e-14);
         }
     }
 }
@@ -41,9 +42,9 @@ fn a_lying_drum_is_carried_by_both_rims() {
         // Rolling along x with v = ω × r: the body does not slip, the contact moves along with v.
         let rolling = Twist { linear: DVec3::X * 0.6, angular: DVec3::Y * 2.0 };
         for touch in &found {
-            assert!(touch.look.gap.abs() < 1e-14);
-            assert!((touch.look.point.abs() - DVec3::Y * 0.5).length() < 1e-14);
-            assert!(rolling.at(&pose, touch.look.point).length() < 1e-14);
+            assert!(touch.geometry.gap.abs() < 1e-14);
+            assert!((touch.geometry.point.abs() - DVec3::Y * 0.5).length() < 1e-14);
+            assert!(rolling.at(&pose, touch.geometry.point).length() < 1e-14);
             let rates = touch.rates(&pose, &rolling, &below, &Twist::ZERO);
             assert!((rates.point - rolling.linear).length() < 1e-14, "{rates:?}");
             assert!(matches!(touch.on_a, Feature::Circle { .. }));
@@ -59,7 +60,7 @@ fn a_leaning_drum_touches_with_the_lowest_point_of_its_rim() {
         let pose = Pose { position: DVec3::Z * height, rotation: DQuat::from_rotation_y(lean) };
         let found = touches(&drum(), &pose, &ground, &below, 1e-3);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].look.gap.abs() < 1e-14);
+        assert!(found[0].geometry.gap.abs() < 1e-14);
     }
 }
 
@@ -72,7 +73,9 @@ fn a_box_stands_on_a_drum_and_a_drum_on_a_drum() {
     let found = touches(&drum(), &above, &drum(), &Pose::IDENTITY, 1e-6);
     assert!(found.len() >= 8, "{found:?}");
     for touch in &found {
-        assert!(touch.look.gap.abs() < 1e-12 && (touch.look.normal - DVec3::Z).length() < 1e-9);
+        assert!(
+            touch.geometry.gap.abs() < 1e-12 && (touch.geometry.normal - DVec3::Z).length() < 1e-9
+        );
     }
 }
 
@@ -81,13 +84,13 @@ fn drums_side_by_side_touch_at_the_ends_of_the_overlap() {
     let beside = Pose::at(DVec3::new(0.6001, 0.0, 0.25));
     let found = touches(&drum(), &beside, &drum(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 2, "{found:?}");
-    let mut heights: Vec<f64> = found.iter().map(|t| t.look.point.z).collect();
+    let mut heights: Vec<f64> = found.iter().map(|t| t.geometry.point.z).collect();
     heights.sort_by(f64::total_cmp);
     assert!((heights[0] + 0.25).abs() < 1e-12 && (heights[1] - 0.5).abs() < 1e-12);
     let crossed = Pose { position: DVec3::X * 0.6001, rotation: DQuat::from_rotation_x(FRAC_PI_2) };
     let found = touches(&drum(), &crossed, &drum(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!((found[0].look.gap - 1e-4).abs() < 1e-12);
+    assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12);
 }
 
 #[test]
@@ -102,8 +105,8 @@ fn balls_touch_sides_ends_and_rims_of_drums() {
     ] {
         let found = touches(&ball, &Pose::at(centre), &drum(), &Pose::IDENTITY, 1e-3);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!((found[0].look.gap - 1e-4).abs() < 1e-12, "{found:?}");
-        assert!((found[0].look.normal - normal).length() < 1e-9);
+        assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12, "{found:?}");
+        assert!((found[0].geometry.normal - normal).length() < 1e-9);
     }
 }
 

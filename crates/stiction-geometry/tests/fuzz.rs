@@ -5,7 +5,7 @@ mod common;
 use common::{Random, hull, part, rock};
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
-use stiction_geometry::{HeightField, Part, Pose, Shape, Touch};
+use stiction_geometry::{FeaturePair, HeightField, Part, Pose, Shape};
 
 fn pairs() -> usize {
     std::env::var("STICTION_FUZZ_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000)
@@ -82,12 +82,12 @@ fn position(random: &mut Random, size: f64) -> DVec3 {
     }
 }
 
-fn check(touch: &Touch, a: &Pose, b: &Pose, margin: f64) {
-    let look = touch.look;
+fn check(touch: &FeaturePair, a: &Pose, b: &Pose, margin: f64) {
+    let look = touch.geometry;
     assert!(look.point.is_finite() && look.gap.is_finite() && !look.room.is_nan(), "{touch:?}");
     assert!((look.normal.length() - 1.0).abs() < 1e-9, "{touch:?}");
     assert!(look.gap <= margin, "{touch:?}");
-    assert_eq!(look, touch.look(a, b));
+    assert_eq!(look, touch.geometry(a, b));
     let rates = touch.rates(a, &common::SPIN, b, &common::SPIN);
     assert!(rates.point.is_finite() && rates.normal.is_finite(), "{touch:?}");
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Random, cuboid, least_gap, part, rock, touches};
 use glam::{DQuat, DVec3};
-use stiction_geometry::{Part, Pose, Shape, Touch, distance};
+use stiction_geometry::{FeaturePair, Part, Pose, Shape, distance};
 
 /// Two bodies moved apart along the line of their centres until a wanted distance is between them.
 fn apart(a: &[Part], b: &[Part], random: &mut Random, wanted: f64) -> (Pose, Pose) {
@@ -73,15 +73,20 @@ fn the_least_gap_of_bodies_apart_is_their_distance() {
 }
 
 /// Every touch of one list has its like in the other.
-fn alike(some: &[Touch], others: &[Touch], flip: f64, moved: impl Fn(DVec3, bool) -> DVec3) {
+fn alike(
+    some: &[FeaturePair],
+    others: &[FeaturePair],
+    flip: f64,
+    moved: impl Fn(DVec3, bool) -> DVec3,
+) {
     assert_eq!(some.len(), others.len(), "{some:#?} {others:#?}");
     for touch in some {
         let (point, normal) =
-            (moved(touch.look.point, true), moved(touch.look.normal, false) * flip);
+            (moved(touch.geometry.point, true), moved(touch.geometry.normal, false) * flip);
         let like = others.iter().any(|other| {
-            (other.look.point - point).length() < 1e-11
-                && (other.look.normal - normal).length() < 1e-11
-                && (other.look.gap - touch.look.gap).abs() < 1e-11
+            (other.geometry.point - point).length() < 1e-11
+                && (other.geometry.normal - normal).length() < 1e-11
+                && (other.geometry.gap - touch.geometry.gap).abs() < 1e-11
         });
         assert!(like, "{touch:?} is not in {others:#?}");
     }
@@ -118,7 +123,7 @@ fn regions_do_not_depend_on_the_frame() {
             1.0,
             |v, point| if point { frame.point(v) } else { frame.direction(v) },
         );
-        let keys = |list: &[Touch]| list.iter().map(|t| t.key).collect::<Vec<_>>();
+        let keys = |list: &[FeaturePair]| list.iter().map(|t| t.key).collect::<Vec<_>>();
         assert_eq!(keys(&here), keys(&there));
     }
 }
@@ -158,8 +163,8 @@ fn gaps_pass_through_zero_without_a_jump() {
             for b in &bodies[..5] {
                 let (pa, pb) = apart(a, b, &mut random, 1e-6);
                 let found = touches(a, &pa, b, &pb, 1e-5);
-                let nearest = found.iter().min_by(|x, y| x.look.gap.total_cmp(&y.look.gap));
-                let normal = nearest.expect("they are 1e-6 apart").look.normal;
+                let nearest = found.iter().min_by(|x, y| x.geometry.gap.total_cmp(&y.geometry.gap));
+                let normal = nearest.expect("they are 1e-6 apart").geometry.normal;
                 let mut last = 1e-6;
                 for k in 1..=20 {
                     let sunk =
@@ -183,7 +188,7 @@ fn keys_outlive_small_motions_and_are_distinct() {
         let before = touches(&a, &pa, &b, &pb, 1e-3);
         let motion = random.twist();
         let after = touches(&a, &pa.moved(&motion, 1e-9), &b, &pb, 1e-3);
-        let keys = |list: &[Touch]| list.iter().map(|t| t.key).collect::<Vec<_>>();
+        let keys = |list: &[FeaturePair]| list.iter().map(|t| t.key).collect::<Vec<_>>();
         assert_eq!(keys(&before), keys(&after));
         let mut sorted = keys(&before);
         sorted.sort_unstable();
@@ -251,8 +256,8 @@ fn touching_bodies_overlap_by_rounding_only() {
                     continue;
                 }
                 let found = touches(a, &pa, b, &pb, 1e-5);
-                let nearest = found.iter().min_by(|x, y| x.look.gap.total_cmp(&y.look.gap));
-                let look = nearest.expect("they are 1e-6 apart").look;
+                let nearest = found.iter().min_by(|x, y| x.geometry.gap.total_cmp(&y.geometry.gap));
+                let look = nearest.expect("they are 1e-6 apart").geometry;
                 for _ in 0..20 {
                     let sink = look.gap + random.between(-1.0, 1.0) * 1e-15;
                     let pa = Pose { position: pa.position - look.normal * sink, ..pa };
@@ -278,10 +283,10 @@ fn touches_follow_their_bodies() {
             if (&old.on_a, &old.on_b) != (&touch.on_a, &touch.on_b) {
                 continue; // A side over the border of a leaning face is found anew each time.
             }
-            let look = old.look(&qa, &qb);
-            assert!((look.gap - touch.look.gap).abs() < 1e-11, "{old:?} {touch:?}");
-            assert!((look.point - touch.look.point).length() < 1e-9, "{old:?} {touch:?}");
-            assert!((look.room - touch.look.room).abs() < 1e-9 || look.room == f64::INFINITY);
+            let look = old.geometry(&qa, &qb);
+            assert!((look.gap - touch.geometry.gap).abs() < 1e-11, "{old:?} {touch:?}");
+            assert!((look.point - touch.geometry.point).length() < 1e-9, "{old:?} {touch:?}");
+            assert!((look.room - touch.geometry.room).abs() < 1e-9 || look.room == f64::INFINITY);
             followed += 1;
         }
     }

@@ -5,7 +5,7 @@ mod common;
 use common::Random;
 use glam::DVec3;
 use std::sync::Arc;
-use stiction_geometry::{Feature, Pose, Touch, Twist};
+use stiction_geometry::{Feature, FeaturePair, Pose, Twist};
 
 /// Step (s) of the central differences: truncation 1e-10, rounding 1e-11 for features of size 1.
 const STEP: f64 = 1e-5;
@@ -28,14 +28,14 @@ fn features(random: &mut Random) -> Vec<Feature> {
     ]
 }
 
-fn check(touch: &Touch, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> bool {
-    let look = touch.look(a, b);
+fn check(touch: &FeaturePair, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> bool {
+    let look = touch.geometry(a, b);
     if !look.gap.is_finite() {
         return false;
     }
     let rates = touch.rates(a, va, b, vb);
-    let later = touch.look(&a.moved(va, STEP), &b.moved(vb, STEP));
-    let before = touch.look(&a.moved(va, -STEP), &b.moved(vb, -STEP));
+    let later = touch.geometry(&a.moved(va, STEP), &b.moved(vb, STEP));
+    let before = touch.geometry(&a.moved(va, -STEP), &b.moved(vb, -STEP));
     let point = (later.point - before.point) / (2.0 * STEP);
     let normal = (later.normal - before.normal) / (2.0 * STEP);
     let gap = (later.gap - before.gap) / (2.0 * STEP);
@@ -61,7 +61,7 @@ fn rates_are_the_derivatives_of_looks() {
         let (va, vb) = (random.twist(), random.twist());
         for on_a in features(&mut random) {
             for on_b in features(&mut random) {
-                let touch = Touch::new(on_a.clone(), on_b, 1.0, &a, &b);
+                let touch = FeaturePair::new(on_a.clone(), on_b, 1.0, &a, &b);
                 checked += usize::from(check(&touch, &a, &va, &b, &vb));
             }
         }
@@ -80,6 +80,6 @@ fn a_rolling_disc_touches_under_its_centre() {
     let lean = std::f64::consts::FRAC_PI_2 - 0.3;
     let a =
         Pose { position: DVec3::new(0.0, 0.0, 1.0), rotation: glam::DQuat::from_rotation_x(lean) };
-    let look = Touch::new(disc, ground, 1.0, &a, &Pose::IDENTITY).look;
+    let look = FeaturePair::new(disc, ground, 1.0, &a, &Pose::IDENTITY).geometry;
     assert!((look.gap - (1.0 - 0.4 * 0.3_f64.cos())).abs() < 1e-15);
 }

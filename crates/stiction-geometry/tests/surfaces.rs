@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use std::fmt::Write;
 use std::sync::Arc;
 use stiction_geometry::{
-    FileError, HeightField, Mesh, Part, Pose, Shape, Touch, distance, ray_cast,
+    FeaturePair, FileError, HeightField, Mesh, Part, Pose, Shape, distance, ray_cast,
 };
 
 /// A flat floor of 20 × 20 cells of 0.25 m, corner at the origin.
@@ -16,10 +16,10 @@ fn floor() -> Vec<Part> {
     vec![part(Shape::HeightField(Arc::new(field)))]
 }
 
-fn sorted(touches: &[Touch]) -> Vec<[f64; 4]> {
+fn sorted(touches: &[FeaturePair]) -> Vec<[f64; 4]> {
     let mut all: Vec<[f64; 4]> = touches
         .iter()
-        .map(|t| [t.look.point.x, t.look.point.y, t.look.point.z, t.look.gap])
+        .map(|t| [t.geometry.point.x, t.geometry.point.y, t.geometry.point.z, t.geometry.gap])
         .collect();
     all.sort_by(|x, y| x.partial_cmp(y).expect("numbers"));
     all
@@ -80,15 +80,18 @@ fn a_ridge_carries_boxes_balls_and_rods() {
     let on_ridge = Pose::at(DVec3::new(0.0, 0.3, 1.3001));
     let found = touches(&ball, &on_ridge, &roof, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!((found[0].look.gap - 1e-4).abs() < 1e-12 && found[0].look.normal == DVec3::Z);
+    assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12 && found[0].geometry.normal == DVec3::Z);
     // A box across the ridge: the ridge crosses two of its sides.
     let beam = cuboid(0.8, 0.2, 0.1);
     let flat = Pose::at(DVec3::new(0.1, 0.3, 1.1001));
     let found = touches(&beam, &flat, &roof, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 2, "{found:?}");
     for touch in &found {
-        assert!((touch.look.gap - 1e-4).abs() < 1e-12, "{touch:?}");
-        assert!((touch.look.point - DVec3::new(0.0, touch.look.point.y, 1.00005)).length() < 1e-12);
+        assert!((touch.geometry.gap - 1e-4).abs() < 1e-12, "{touch:?}");
+        assert!(
+            (touch.geometry.point - DVec3::new(0.0, touch.geometry.point.y, 1.00005)).length()
+                < 1e-12
+        );
     }
     let backward = touches(&roof, &Pose::IDENTITY, &beam, &flat, 1e-3);
     assert_eq!(sorted(&found), sorted(&backward));
@@ -99,7 +102,7 @@ fn a_ridge_carries_boxes_balls_and_rods() {
     };
     let found = touches(&rod, &across, &roof, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!((found[0].look.gap - 1e-4).abs() < 1e-12);
+    assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12);
 }
 
 #[test]
@@ -158,7 +161,7 @@ fn a_box_half_over_a_ledge_does_not_feel_the_wall_below() {
     let cube = cuboid(0.5, 0.5, 0.5);
     let found = touches(&cube, &Pose::at(DVec3::new(0.1, 0.0, 1.5)), &step, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 4, "{found:#?}");
-    assert!(found.iter().all(|t| t.look.gap.abs() < 1e-12 && t.look.normal == DVec3::Z));
+    assert!(found.iter().all(|t| t.geometry.gap.abs() < 1e-12 && t.geometry.normal == DVec3::Z));
 }
 
 #[test]
@@ -240,9 +243,9 @@ fn a_drum_lies_across_a_ridge_and_stands_on_it() {
     };
     let found = touches(&drum, &across, &roof(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!((found[0].look.gap - 1e-4).abs() < 1e-12);
+    assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12);
     let standing = Pose::at(DVec3::new(0.05, 0.3, 1.4001));
     let found = touches(&drum, &standing, &roof(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found.iter().all(|t| (t.look.gap - 1e-4).abs() < 1e-12));
+    assert!(found.iter().all(|t| (t.geometry.gap - 1e-4).abs() < 1e-12));
 }

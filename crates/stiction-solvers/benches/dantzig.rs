@@ -12,7 +12,7 @@ use std::hint::black_box;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::dense::normal_system;
 use stiction_solvers::file::ProblemFile;
-use stiction_solvers::{Blind, ContactSolver, Outcome};
+use stiction_solvers::{ContactSolver, NoObserver, Outcome};
 
 fn bench_dantzig(c: &mut Criterion) {
     faer::set_global_parallelism(faer::Par::Seq);
@@ -37,7 +37,7 @@ fn bench_dantzig(c: &mut Criterion) {
             assert!(solution.certificate.natural_map.relative <= 1e-10);
 
             group.bench_function(BenchmarkId::new("dantzig", contacts), |b| {
-                b.iter(|| solver.attempt(black_box(&problem), None, &mut Blind));
+                b.iter(|| solver.attempt(black_box(&problem), None, &mut NoObserver));
             });
             let (a, rhs) = normal_system(&problem);
             group.bench_function(BenchmarkId::new("lu", contacts), |b| {

@@ -25,11 +25,11 @@
 use crate::error::SolveError;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::observer::{Blind, Event, Observer};
+use crate::observer::{Event, NoObserver, Observer};
 use crate::problem::ContactProblem;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
-use crate::space::{Goal, Kept, Space, length, residual, through_bodies, through_matrix};
+use crate::space::{FactorCache, Goal, Space, length, residual, through_bodies, through_matrix};
 use crate::work::Work;
 
 /// Stiffness of the spring to begin with: contacts are taken to stick.
@@ -241,13 +241,20 @@ impl ContactSolver for Admm {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        through_bodies(problem, start, &mut Kept::default(), work, |space, goal, start, work| {
-            let end = self.search(space, goal, start, work, observer);
-            let effort =
-                Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
-            let attempt = move |forces| Attempt::new(Found::Forces(forces), Route::Direct, effort);
-            (end.force, attempt)
-        })
+        through_bodies(
+            problem,
+            start,
+            &mut FactorCache::default(),
+            work,
+            |space, goal, start, work| {
+                let end = self.search(space, goal, start, work, observer);
+                let effort =
+                    Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
+                let attempt =
+                    move |forces| Attempt::new(Found::Forces(forces), Route::Direct, effort);
+                (end.force, attempt)
+            },
+        )
     }
 }
 
@@ -258,7 +265,7 @@ impl MatrixSolver for Admm {
 
     fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
         through_matrix(problem, work, |space, goal, work| {
-            let end = self.search(space, goal, None, work, &mut Blind);
+            let end = self.search(space, goal, None, work, &mut NoObserver);
             let effort = MatrixEffort { sweeps: end.steps, ..MatrixEffort::default() };
             (end.force, None, effort)
         })

@@ -135,7 +135,7 @@ impl ContactSolver for Auto {
         if islands.len() <= 1 {
             return attempt_island(problem, ask, &mut self.interior[0], start, work, observer);
         }
-        let nothing = Found::Forces(Forces::none(problem));
+        let nothing = Found::Forces(Forces::zeros(problem));
         let whole = Attempt::new(nothing, Route::Direct, Effort::default());
         let selection = self.selection.with(start);
         let mut whole = Attempt { selection, ..whole };
@@ -206,7 +206,7 @@ fn join(whole: &mut Attempt, island: &Island, part: Attempt, problem: &ContactPr
             true
         }
         Found::Ray(direction) => {
-            let mut alone = Forces::none(problem);
+            let mut alone = Forces::zeros(problem);
             island.scatter(&direction, &mut alone);
             whole.found = Found::Ray(alone);
             false
@@ -310,7 +310,7 @@ fn attempt_island(
 
 /// No forces at all, for want of better ones.
 fn nothing(problem: &ContactProblem) -> SolveError {
-    let best = Box::new(Forces::none(problem));
+    let best = Box::new(Forces::zeros(problem));
     SolveError::Uncertified { residual: judge::judge(problem, &best).residual(), best }
 }
 

@@ -234,7 +234,7 @@ impl Guesses<'_> {
         if self.observer.inspects() {
             let vanishes = |i: usize| sides[i] == Side::Vanishing;
             let sets = vec![Set::of_contacts("V", sides.len(), vanishes)];
-            let forces = found.clone().unwrap_or_else(|| Forces::none(self.problem));
+            let forces = found.clone().unwrap_or_else(|| Forces::zeros(self.problem));
             self.observer.snapshot(&Snapshot { sets, forces });
         }
         found

@@ -149,7 +149,7 @@ impl Energy {
         }
         let mut safeguard = Safeguard::new(&state);
         let judge = Watch::new(problem);
-        let mut best = Best { residual: f64::INFINITY, forces: Forces::none(problem) };
+        let mut best = Best { residual: f64::INFINITY, forces: Forces::zeros(problem) };
         let (mut iteration, mut factored) = (0, 0);
         let stop = loop {
             let factors = state.balance(safeguard.cut());

@@ -35,13 +35,13 @@ use crate::error::SolveError;
 use crate::judge;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::observer::{Blind, Event, Observer};
+use crate::observer::{Event, NoObserver, Observer};
 use crate::problem::ContactProblem;
 use crate::proximal::Search;
 use crate::rows::Rows;
 use crate::solution::{Effort, Forces, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
-use crate::space::{BodySpace, Element, Goal, Kept, Space, through_bodies, through_matrix};
+use crate::space::{BodySpace, Element, FactorCache, Goal, Space, through_bodies, through_matrix};
 use crate::work::Work;
 
 /// When there are forces to begin with, the path begins so far inside as they are
@@ -68,12 +68,12 @@ pub struct Interior {
     /// Natural map, in units of the free motion, that is enough where splitting and Newton, or
     /// the path, get no nearer.
     settle: f64,
-    kept: Kept,
+    kept: FactorCache,
 }
 
 impl Default for Interior {
     fn default() -> Self {
-        Interior { steps: 100, budget: f64::INFINITY, settle: 0.0, kept: Kept::default() }
+        Interior { steps: 100, budget: f64::INFINITY, settle: 0.0, kept: FactorCache::default() }
     }
 }
 
@@ -94,7 +94,7 @@ impl Interior {
 
 /// Numbers in the sparse factors of a problem.
 pub fn fill(problem: &ContactProblem) -> usize {
-    BodySpace::new(&Rows::new(problem), &mut Kept::default()).fill()
+    BodySpace::new(&Rows::new(problem), &mut FactorCache::default()).fill()
 }
 
 /// How far a search goes.
@@ -275,7 +275,7 @@ impl MatrixSolver for Interior {
         let limits =
             Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
         through_matrix(problem, work, |space, goal, work| {
-            let end = search(space, goal, None, limits, work, &mut Blind);
+            let end = search(space, goal, None, limits, work, &mut NoObserver);
             let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };
             (end.force, end.by, effort)
         })

@@ -89,7 +89,7 @@ pub use error::SolveError;
 pub use judge::Certificate;
 pub use lemke::{Lcp, LcpOutcome, solve_lcp};
 pub use matrix::{Masses, MatrixError, MatrixProblem, Triplets};
-pub use observer::{Blind, Change, Driven, Event, Member, Observer, Set, Snapshot};
+pub use observer::{Change, Driven, Event, Member, NoObserver, Observer, Set, Snapshot};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Parameters};
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Place, ProblemError, Row,

@@ -241,9 +241,9 @@ pub trait Observer {
 
 /// Watches nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Blind;
+pub struct NoObserver;
 
-impl Observer for Blind {
+impl Observer for NoObserver {
     fn event(&mut self, _event: Event) {}
 
     fn watches(&self) -> bool {

@@ -33,7 +33,7 @@ mod newton;
 use crate::central_path::Path;
 use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::observer::Blind;
+use crate::observer::NoObserver;
 use crate::space::{Compliant, Goal, Space, residual, through_matrix};
 use crate::work::Work;
 use newton::Newton;
@@ -261,7 +261,7 @@ impl<'a, S: Space> Search<'a, S> {
         let look = |force: &[f64], response: &[f64]| residual(&elements, force, response);
         let mut compliant = Compliant::new(self.space, shift, center);
         let path = Path::new(&mut compliant, Some((center, INSIDE)));
-        let end = path.walk(&look, ARRIVED, PATH_STEPS, self.work, &mut Blind);
+        let end = path.walk(&look, ARRIVED, PATH_STEPS, self.work, &mut NoObserver);
         self.effort.steps += end.steps;
         self.spent += end.steps as f64 * self.space.step_work();
         (end.force, end.residual <= ARRIVED)

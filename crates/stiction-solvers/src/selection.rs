@@ -25,8 +25,8 @@ use crate::rows::Rows;
 use crate::solution::Forces;
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{
-    Block, BodySpace, Element, Kept, Law, MOTIONS, Space, UNIT, length, onto_cone, outer, residual,
-    scaled, times,
+    Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, onto_cone, outer,
+    residual, scaled, times,
 };
 use crate::work::Work;
 use serde::Serialize;
@@ -252,7 +252,7 @@ fn nearest_within(
     let weights = weigh(&mut rows);
     let weighted =
         |x: Vec<f64>| -> Vec<f64> { x.iter().zip(&weights).map(|(x, w)| x * w).collect() };
-    let mut kept = Kept::default();
+    let mut kept = FactorCache::default();
     let space = BodySpace::new(&rows, &mut kept);
     let goal = space.motion(&weighted(force));
     let mut search = Search { space, possible, center: weighted(center), goal };

@@ -30,7 +30,7 @@ pub struct Forces {
 
 impl Forces {
     /// No force anywhere.
-    pub fn none(problem: &ContactProblem) -> Self {
+    pub fn zeros(problem: &ContactProblem) -> Self {
         Forces {
             contacts: vec![ContactForce::default(); problem.contacts().len()],
             bilateral: vec![0.0; problem.bilateral().len()],

@@ -2,7 +2,7 @@
 
 use crate::error::SolveError;
 use crate::judge::{self, Cone};
-use crate::observer::{Blind, Observer};
+use crate::observer::{NoObserver, Observer};
 use crate::problem::ContactProblem;
 use crate::selection::Selection;
 use crate::solution::{Effort, Forces, ImpulseRay, Outcome, Route, Solution};
@@ -138,6 +138,6 @@ pub trait ContactSolver {
     ///
     /// As [`ContactSolver::attempt`].
     fn solve(&mut self, problem: &ContactProblem) -> Result<Outcome, SolveError> {
-        self.solve_from(problem, None, &mut Blind)
+        self.solve_from(problem, None, &mut NoObserver)
     }
 }

@@ -22,7 +22,7 @@ mod compliant;
 mod matrix;
 mod through;
 
-pub(crate) use bodies::{BodySpace, Kept, MOTIONS};
+pub(crate) use bodies::{BodySpace, FactorCache, MOTIONS};
 pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
 pub(crate) use through::{through_bodies, through_matrix};

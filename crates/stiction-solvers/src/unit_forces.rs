@@ -77,7 +77,7 @@ impl<'a> UnitForces<'a> {
 
     /// Forces from one value per unknown. Friction of sliding contacts follows.
     pub(crate) fn forces(&self, values: &[f64]) -> Forces {
-        let mut forces = Forces::none(self.problem);
+        let mut forces = Forces::zeros(self.problem);
         for (unit, &value) in self.units.iter().zip(values) {
             match *unit {
                 Unit::Normal(i) => {
@@ -119,7 +119,7 @@ impl<'a> UnitForces<'a> {
         if !matches!(self.problem.contacts()[i].friction, Friction::Sliding { .. }) {
             return self.a[k][k];
         }
-        let mut forces = Forces::none(self.problem);
+        let mut forces = Forces::zeros(self.problem);
         forces.contacts[i] = ContactForce { normal: 1.0, friction: [0.0; 3] };
         judge::response(self.problem, &forces).contacts[i].normal - self.b[k]
     }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::lloyd2004::{Path, Pyramid, Scope};
-use stiction_solvers::{Blind, ContactSolver, Event, gallery};
+use stiction_solvers::{ContactSolver, Event, NoObserver, gallery};
 
 thread_local! {
     static COUNT: Cell<usize> = const { Cell::new(0) };
@@ -62,7 +62,7 @@ fn lloyds_paths_do_not_allocate() {
             let mut path = Path::with_crossover(&pyramid, crossover);
             for scope in [Scope::Pushing, Scope::All] {
                 let before = COUNT.with(Cell::get);
-                path.follow(scope, &mut Blind);
+                path.follow(scope, &mut NoObserver);
                 let allocated = COUNT.with(Cell::get) - before;
                 assert!(path.pivots > 5, "{name} takes no pivots: it shows nothing");
                 assert_eq!(allocated, 0, "{name}, {scope:?}, crossover {crossover}");

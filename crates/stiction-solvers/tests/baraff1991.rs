@@ -134,7 +134,7 @@ fn pushing_on_the_rod_pulls_it_down() {
     let (m, g) = (2.5, 9.81);
     for (spin, f) in [(0.0, 0.0), (0.0, 3.0), (2.0, 0.0), (2.0, 1.0), (5.0, 7.0)] {
         let rod = gallery::spinning_rod(m, spin, g).expect("lawful");
-        let mut forces = Forces::none(&rod);
+        let mut forces = Forces::zeros(&rod);
         forces.contacts[0] = ContactForce { normal: f, friction: [-0.75 * f, 0.0, 0.0] };
         let a = judge::response(&rod, &forces).contacts[0].normal;
         let expected = -f / m + spin * spin * 0.9_f64.sqrt() - g;

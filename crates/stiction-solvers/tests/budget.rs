@@ -6,7 +6,7 @@ use common::{Random, Recipe, random_problem};
 use std::path::PathBuf;
 use stiction_solvers::file::{ProblemFile, read_matrix};
 use stiction_solvers::{
-    Blind, ContactProblem, Forces, MatrixProblem, SolveError, Triplets, Work, all, judge,
+    ContactProblem, Forces, MatrixProblem, NoObserver, SolveError, Triplets, Work, all, judge,
     matrix_solver,
 };
 
@@ -23,14 +23,14 @@ fn check(place: &str, problem: &ContactProblem, budget: f64) {
     for name in all::NAMES {
         let mut solver = all::by_name(name).expect("known");
         let mut work = Work::new(budget);
-        let found = solver.attempt_within(problem, None, &mut work, &mut Blind);
+        let found = solver.attempt_within(problem, None, &mut work, &mut NoObserver);
         let spent = work.spent();
         assert!(spent <= budget + LAST_TURN, "{place}, {name}: {spent:e} units of {budget:e}");
         if let Err(SolveError::Uncertified { residual, best }) = found {
             assert!(residual.is_finite() || residual > 0.0, "{place}, {name}: {residual}");
             assert_eq!(
                 best.contacts.len(),
-                Forces::none(problem).contacts.len(),
+                Forces::zeros(problem).contacts.len(),
                 "{place}, {name}"
             );
         }

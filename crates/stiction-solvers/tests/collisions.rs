@@ -215,7 +215,7 @@ fn check(place: &str, case: &Case, collision: &Collision) {
     }
     if collision.is_settled() {
         let after = problem.at_impact(&collision.after).expect("lawful");
-        let normal = judge::response(&after, &Forces::none(problem)).contacts;
+        let normal = judge::response(&after, &Forces::zeros(problem)).contacts;
         let slowest = normal.iter().fold(0.0_f64, |m, u| m.min(u.normal));
         assert!(slowest >= -1e-8 * speed, "{place}: approaches at {slowest} m/s");
     }
@@ -438,7 +438,7 @@ fn joints_stop_before_the_collision() {
             let bodies = bodies.map(|(body, v)| body.with_free_response(*v)).collect();
             let after =
                 ContactProblem::new(level, bodies, contacts, rows, bounded).expect("lawful");
-            let response = judge::response(&after, &Forces::none(&after));
+            let response = judge::response(&after, &Forces::zeros(&after));
             for u in response.bilateral {
                 assert!(u.abs() < 1e-9, "seed {seed}, {name}: a joint moves at {u} m/s");
             }

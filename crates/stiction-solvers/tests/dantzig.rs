@@ -8,8 +8,8 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{self, Law, Mode};
 use stiction_solvers::{
-    Blind, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Event, Forces, Friction,
-    Level, Outcome, Place, Solution, SolveError, gallery,
+    Body, BoundedRow, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Level,
+    NoObserver, Outcome, Place, Solution, SolveError, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -42,7 +42,7 @@ fn a_warm_start_from_the_answer_is_the_answer() {
     }
     for problem in &problems {
         let cold = solve(problem);
-        let warm = Dantzig::default().solve_from(problem, Some(&cold.forces), &mut Blind);
+        let warm = Dantzig::default().solve_from(problem, Some(&cold.forces), &mut NoObserver);
         let Ok(Outcome::Solved(warm)) = warm else { panic!("no answer") };
         assert!(warm.certificate.is_certified());
         assert_eq!(warm.effort.pivots, 0);
@@ -55,7 +55,7 @@ fn a_warm_start_from_the_answer_is_the_answer() {
 #[test]
 fn a_warm_start_that_does_not_fit_is_refused() {
     let problem = gallery::four_legged_table(1.0).expect("lawful");
-    let error = Dantzig::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
+    let error = Dantzig::default().solve_from(&problem, Some(&Forces::default()), &mut NoObserver);
     assert!(matches!(error, Err(SolveError::WarmStart { given: 0, expected: 4, .. })));
 }
 
@@ -89,8 +89,8 @@ fn answers_repeat_bit_by_bit() {
     };
     for seed in 0..50 {
         let problem = random_problem(seed, &recipe);
-        let once = Dantzig::default().attempt(&problem, None, &mut Blind);
-        let twice = Dantzig::default().attempt(&problem, None, &mut Blind);
+        let once = Dantzig::default().attempt(&problem, None, &mut NoObserver);
+        let twice = Dantzig::default().attempt(&problem, None, &mut NoObserver);
         assert_eq!(format!("{once:?}"), format!("{twice:?}"), "seed {seed}");
     }
 }

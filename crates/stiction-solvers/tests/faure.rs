@@ -12,8 +12,8 @@ use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::faure::FourBalls;
 use stiction_solvers::judge::{Motion, determinacy, response};
 use stiction_solvers::{
-    Auto, Blind, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia,
-    Level, Outcome, Place, Row, Solution, SolveError, Stop, gallery,
+    Auto, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia, Level,
+    NoObserver, Outcome, Place, Row, Solution, SolveError, Stop, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
@@ -330,11 +330,11 @@ fn time_and_warm_starts_are_arguments() {
 
     let solution = solve(&problem, Energy::default());
     assert!(solution.certificate.is_certified());
-    let again = Energy::default().solve_from(&problem, Some(&solution.forces), &mut Blind);
+    let again = Energy::default().solve_from(&problem, Some(&solution.forces), &mut NoObserver);
     let Ok(Outcome::Solved(again)) = again else { panic!("{again:?}") };
     assert_eq!(again.effort.pivots, 1, "an answer is its own next iterate");
 
-    let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut Blind);
+    let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut NoObserver);
     assert!(matches!(none, Err(SolveError::WarmStart { .. })));
 }
 

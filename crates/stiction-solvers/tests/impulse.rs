@@ -174,7 +174,7 @@ fn check(problem: &ContactProblem, velocities: &[[f64; 6]], found: &Impact) {
     assert!(found.second_certificate.is_certified(), "{}", found.second_certificate);
     let after = problem.at_impact(&found.after).expect("lawful");
     let fastest = velocities.as_flattened().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-    for u in judge::response(&after, &stiction_solvers::Forces::none(&after)).contacts {
+    for u in judge::response(&after, &stiction_solvers::Forces::zeros(&after)).contacts {
         assert!(u.normal > -1e-7 * fastest, "still approaching with {}", u.normal);
     }
     let energies = [velocities, &found.between, &found.after].map(|v| energy(problem, v));
@@ -263,7 +263,7 @@ fn a_row_grows_only_where_nothing_bounds_it_and_not_along_its_own_motion() {
         let bodies = vec![body.clone()];
         let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], vec![], rows);
         let problem = problem.expect("lawful");
-        let direction = Forces { bounded: vec![force], ..Forces::none(&problem) };
+        let direction = Forces { bounded: vec![force], ..Forces::zeros(&problem) };
         judge::judge_ray(&problem, &direction)
     };
     let bounded = judged(-5.0, 5.0, -1.0);

@@ -6,8 +6,8 @@ use common::{Recipe, random_problem};
 use stiction_solvers::gallery::scenes::{Motion, Scene, Structure};
 use stiction_solvers::interior::Interior;
 use stiction_solvers::{
-    Auto, Blind, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, Level,
-    Outcome, Row, Solution, SolveError, judge,
+    Auto, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, Level,
+    NoObserver, Outcome, Row, Solution, SolveError, judge,
 };
 
 /// What a certified answer of a structure must reach.
@@ -56,9 +56,11 @@ fn a_warm_start_saves_factorisations() {
     for name in ["wall-400", "wall-hit-400", "pyramid-hit-400"] {
         let problem = scene(name, 0.5);
         let mut solver = Interior::default();
-        let mut again = |problem: &ContactProblem, start: Option<&Forces>| match solver
-            .solve_from(problem, start, &mut Blind)
-        {
+        let mut again = |problem: &ContactProblem, start: Option<&Forces>| match solver.solve_from(
+            problem,
+            start,
+            &mut NoObserver,
+        ) {
             Ok(Outcome::Solved(solution)) => solution,
             other => panic!("{name}: {other:?}"),
         };
@@ -286,6 +288,6 @@ fn what_is_unique_is_known_at_any_size() {
 fn misfitting_starts_are_refused() {
     let wall = scene("wall-4", 0.5);
     let start = Forces::default();
-    let refused = Interior::default().solve_from(&wall, Some(&start), &mut Blind);
+    let refused = Interior::default().solve_from(&wall, Some(&start), &mut NoObserver);
     assert!(matches!(refused, Err(SolveError::WarmStart { .. })), "{refused:?}");
 }

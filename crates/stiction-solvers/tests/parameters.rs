@@ -199,7 +199,7 @@ fn dantzig_from_zero_drives_what_the_sweeps_would_have_guessed() {
     let (zero, forces) = watched("dantzig", &[("initial", "zero")], &problem);
     assert!(zero.events.iter().any(|event| matches!(event, Event::Pivot { .. })));
     assert_eq!(zero.snapshots.len(), zero.events.len());
-    assert_eq!(zero.snapshots[0].forces, Forces::none(&problem), "it starts from zero");
+    assert_eq!(zero.snapshots[0].forces, Forces::zeros(&problem), "it starts from zero");
     assert!(differ(&zero.snapshots.last().expect("some").forces, &forces) < 1e-9);
     // A start that is given is not taken.
     let mut watch = Watch::default();

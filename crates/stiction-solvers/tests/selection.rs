@@ -5,8 +5,8 @@ mod common;
 use common::{Recipe, random_problem};
 use stiction_solvers::gallery::scenes::Scene;
 use stiction_solvers::{
-    Auto, Blind, Body, Contact, ContactForce, ContactProblem, ContactSolver, Forces, Friction,
-    Level, Outcome, Selection, Solution, all, judge, selection,
+    Auto, Body, Contact, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Level,
+    NoObserver, Outcome, Selection, Solution, all, judge, selection,
 };
 
 fn solved(solver: &mut dyn ContactSolver, problem: &ContactProblem, place: &str) -> Solution {
@@ -120,7 +120,7 @@ fn history_is_an_option() {
     let mut lloyd = all::by_name("lloyd-reduced").expect("known");
     let before = solved(&mut *lloyd, &problem, "before").forces;
     let from = |selection: Selection, start: Option<&Forces>| match Auto::selecting(selection)
-        .solve_from(&problem, start, &mut Blind)
+        .solve_from(&problem, start, &mut NoObserver)
     {
         Ok(Outcome::Solved(solution)) => solution,
         other => panic!("{other:?}"),

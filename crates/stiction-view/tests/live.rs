@@ -92,7 +92,7 @@ async fn stepper_solver_gravity_and_friction_change_on_the_way() {
     tab.say(r#"{"do":"gravity","value":[0,0,1.5]}"#).await;
     tab.status(|it| it["gravity"][2] == 1.5).await;
     let risen = tab.frame_where(|it| it.state.poses[CRATE].position.z > 0.6).await;
-    assert!(risen.book.error() < 1e-6, "{:?}", risen.book);
+    assert!(risen.ledger.error() < 1e-6, "{:?}", risen.ledger);
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn a_pull_lifts_the_crate_and_lets_it_fall() {
     tab.say(r#"{"do":"play"}"#).await;
     tab.say(r#"{"do":"pull","body":1,"on":[0,0,0],"to":[0,0,2],"kind":"force"}"#).await;
     let up = tab.frame_where(|it| it.state.poses[CRATE].position.z > 1.4).await;
-    assert!(up.book.error() < 1e-6, "{:?}", up.book);
+    assert!(up.ledger.error() < 1e-6, "{:?}", up.ledger);
     // At rest the spring is stretched by a quarter of the size of the crate: 2·0.866/4 m.
     let rests =
         |it: &Frame| it.state.twists[CRATE].linear.length() < 1e-4 && it.contacts.is_empty();

@@ -4,7 +4,7 @@ use crate::detect::Contact;
 use crate::joint::{JointRow, RowRule};
 use crate::world::{State, World};
 use glam::DVec3;
-use stiction_geometry::{Look, Pose, Twist};
+use stiction_geometry::{ContactGeometry, Pose, Twist};
 use stiction_solvers as solvers;
 use stiction_solvers::{BoundedRow, ContactProblem, Friction, Level, ProblemError, Row, Tangents};
 
@@ -164,17 +164,17 @@ pub(crate) fn bodies(world: &World, poses: &[Pose], free: &[Twist]) -> Vec<solve
 pub(crate) fn contact(
     world: &World,
     contact: &Contact,
-    look: &Look,
+    geometry: &ContactGeometry,
     friction: Friction,
     bias: DVec3,
 ) -> solvers::Contact {
     solvers::Contact {
         a: contact.a,
         b: Some(contact.b),
-        point: look.point.to_array(),
-        normal: look.normal.to_array(),
+        point: geometry.point.to_array(),
+        normal: geometry.normal.to_array(),
         friction,
-        tangents: tangents(world, look.normal),
+        tangents: tangents(world, geometry.normal),
         bias: bias.to_array(),
     }
 }

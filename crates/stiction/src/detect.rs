@@ -3,7 +3,7 @@
 use crate::impact::relative;
 use crate::world::{Material, State, World};
 use glam::DVec3;
-use stiction_geometry::{BroadPhase, Pose, Touch, aabb, region};
+use stiction_geometry::{BroadPhase, FeaturePair, Pose, aabb, region};
 
 /// A place where two bodies touch or may soon.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Contact {
     /// The other one.
     pub b: usize,
     /// The features that meet, and how.
-    pub touch: Touch,
+    pub touch: FeaturePair,
     /// How they rub and bounce.
     pub material: Material,
 }
@@ -43,7 +43,7 @@ const PASSES: f64 = 1e-3;
 #[derive(Debug, Default)]
 pub struct Detector {
     broad: BroadPhase,
-    touches: Vec<Touch>,
+    touches: Vec<FeaturePair>,
 }
 
 impl Detector {
@@ -81,23 +81,23 @@ impl Detector {
     pub(crate) fn passes(&mut self, world: &World, state: &State, contact: &Contact) -> bool {
         let (a, b) = (contact.a, contact.b);
         let u = relative(contact, state);
-        let size = world.bodies[a].reach().min(world.bodies[b].reach());
+        let size = world.bodies[a].bounding_radius().min(world.bodies[b].bounding_radius());
         let speed = |i: usize| {
             let twist = &state.twists[i];
-            let point = contact.touch.look.point;
+            let point = contact.touch.geometry.point;
             twist.at(&state.poses[i], point).length() + size * twist.angular.length()
         };
         // Next to bodies that move together, what they do to each other is lost in rounding.
         let fastest = speed(a).max(speed(b));
         if !contact.touch.degenerate
-            || contact.touch.look.normal.dot(u) >= 0.0
+            || contact.touch.geometry.normal.dot(u) >= 0.0
             || u.length() < PASSES * fastest
         {
             return false;
         }
         let time = AHEAD * size / fastest;
         let [pose_a, pose_b] = [a, b].map(|i| state.poses[i].moved(&state.twists[i], time));
-        let gaps = self.touches(world, contact, &pose_a, &pose_b, 0.0).map(|t| t.look.gap);
+        let gaps = self.touches(world, contact, &pose_a, &pose_b, 0.0).map(|t| t.geometry.gap);
         gaps.fold(0.0, f64::min) >= -PASSES * u.length() * time
     }
 
@@ -109,7 +109,7 @@ impl Detector {
         pose_a: &Pose,
         pose_b: &Pose,
         margin: f64,
-    ) -> impl Iterator<Item = &Touch> {
+    ) -> impl Iterator<Item = &FeaturePair> {
         let (a, b) = (contact.a, contact.b);
         self.touches.clear();
         let (parts_a, parts_b) = (&world.bodies[a].parts, &world.bodies[b].parts);
@@ -123,19 +123,19 @@ impl Detector {
 
 /// How near contacts in the plane must be to be one.
 fn near(world: &World, a: usize, b: usize) -> f64 {
-    SAME_PLACE * world.bodies[a].reach().min(world.bodies[b].reach())
+    SAME_PLACE * world.bodies[a].bounding_radius().min(world.bodies[b].bounding_radius())
 }
 
 /// Keeps one of the contacts that the plane of a planar world makes one, and none that
 /// push across it.
-fn merge(touches: &mut Vec<Touch>, plane: DVec3, near: f64) {
-    let flat = |touch: &Touch| touch.look.point - plane * plane.dot(touch.look.point);
-    let mut kept: Vec<Touch> = Vec::with_capacity(touches.len());
+fn merge(touches: &mut Vec<FeaturePair>, plane: DVec3, near: f64) {
+    let flat = |touch: &FeaturePair| touch.geometry.point - plane * plane.dot(touch.geometry.point);
+    let mut kept: Vec<FeaturePair> = Vec::with_capacity(touches.len());
     for touch in touches.drain(..) {
-        let across = touch.look.normal.dot(plane).abs() > 0.5;
-        let same = |other: &Touch| {
+        let across = touch.geometry.normal.dot(plane).abs() > 0.5;
+        let same = |other: &FeaturePair| {
             flat(other).distance(flat(&touch)) < near
-                && other.look.normal.dot(touch.look.normal) > 0.9
+                && other.geometry.normal.dot(touch.geometry.normal) > 0.9
         };
         if !across && !kept.iter().any(same) {
             kept.push(touch);

@@ -23,8 +23,8 @@ mod system;
 
 use crate::detect::{Contact, Detector, Key};
 use crate::impact::Impulses;
-use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Reason, Report};
-use crate::solve::Asking;
+use crate::report::{ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Reason, Report};
+use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::World;
@@ -100,9 +100,9 @@ pub struct EventDriven {
     /// With a speed here (m/s) contacts do not stick: below it their friction is in proportion to
     /// their slip (Baraff 1991, §8.1). The slower, the stiffer the motion.
     pub threshold: Option<f64>,
-    asking: Asking,
+    asking: SolverSession,
     /// For forces well inside their cones, where there is a choice.
-    central: Asking,
+    central: SolverSession,
     detector: Detector,
     fallback: TimeStepping,
     /// How long it took over last (s), and until when it has (s).
@@ -116,7 +116,7 @@ pub struct EventDriven {
     modes: Option<(Modes, Happens)>,
     length: f64,
     impulses: Impulses,
-    book: Option<Book>,
+    ledger: Option<EnergyLedger>,
     hash: u64,
     /// The contact whose cone came to its end in the last event: it slips, though the forces
     /// may still be within rounding of holding it.
@@ -125,7 +125,7 @@ pub struct EventDriven {
     /// of it may be left across.
     stopped: Option<Key>,
     /// What the last event seemed to be; told if the forces after it agree.
-    pending: Option<Happening>,
+    pending: Option<EventKind>,
     /// Whether they did not.
     false_alarm: bool,
     /// How the integrator gets on.
@@ -136,7 +136,7 @@ pub struct EventDriven {
     carries: usize,
 }
 
-/// When the last event was, when the integrator was last looked at, and its steps since.
+/// When the last event was, when the integrator was last inspected, and its steps since.
 #[derive(Clone, Copy, Debug, Default)]
 struct Going {
     event: f64,
@@ -146,24 +146,24 @@ struct Going {
 
 impl Default for EventDriven {
     fn default() -> Self {
-        EventDriven::with_solver(Asking::default())
+        EventDriven::with_solver(SolverSession::default())
     }
 }
 
 impl EventDriven {
     /// Asks this solver.
-    pub fn with_solver(asking: Asking) -> Self {
+    pub fn with_solver(asking: SolverSession) -> Self {
         EventDriven::with_fallback(asking, TimeStepping::default())
     }
 
     /// Asks this solver, and gives pieces of time that it cannot go through by itself to this
     /// stepper.
-    pub fn with_fallback(asking: Asking, fallback: TimeStepping) -> Self {
+    pub fn with_fallback(asking: SolverSession, fallback: TimeStepping) -> Self {
         EventDriven {
             tolerance: TOLERANCE,
             threshold: None,
             asking,
-            central: Asking::new(Box::new(Interior::with_work_budget(CENTRAL))),
+            central: SolverSession::new(Box::new(Interior::with_work_budget(CENTRAL))),
             detector: Detector::default(),
             fallback,
             falls_for: FALL_BACK,
@@ -174,7 +174,7 @@ impl EventDriven {
             modes: None,
             length: FIRST,
             impulses: Impulses::new(),
-            book: None,
+            ledger: None,
             hash: 0,
             slipped: None,
             stopped: None,
@@ -201,13 +201,13 @@ impl EventDriven {
         &mut self,
         world: &mut World,
         end: f64,
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
         events: &mut Vec<Event>,
     ) -> Result<(), Reason> {
         let (modes, happens) = if let Some(known) = self.modes.take() {
             known
         } else {
-            self.begin(world, book, events)?
+            self.begin(world, ledger, events)?
         };
         if !self.goes_on(world.state.time) {
             return Err(Reason::Steps);
@@ -237,22 +237,22 @@ impl EventDriven {
         if guard.is_none() && step.length == left {
             world.state.time = end;
         }
-        self.arrive(world, modes, &step, guard, book);
+        self.arrive(world, modes, &step, guard, ledger);
         Ok(())
     }
 
-    /// Enters a step into the book, puts back what drifted in it, and remembers what ended it.
+    /// Enters a step into the ledger, puts back what drifted in it, and remembers what ended it.
     fn arrive(
         &mut self,
         world: &mut World,
         modes: Modes,
         step: &Step,
         guard: Option<Guard>,
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
     ) {
         let [heat, work] = step.energies();
-        book.friction += heat;
-        book.work += work;
+        ledger.friction += heat;
+        ledger.work += work;
         world.follow_turns();
         put_back(world, &modes);
         if let Some(guard) = guard {
@@ -319,10 +319,10 @@ impl EventDriven {
     fn begin(
         &mut self,
         world: &mut World,
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
         events: &mut Vec<Event>,
     ) -> Result<(Modes, Happens), Reason> {
-        let (modes, happens) = self.restart(world, book, events)?;
+        let (modes, happens) = self.restart(world, ledger, events)?;
         let time = world.state.time;
         self.going = Going { event: time, seen: time, steps: 0 };
         let seemed = self.pending.take();
@@ -339,7 +339,8 @@ impl EventDriven {
     fn longest(world: &World, end: f64) -> f64 {
         let time = world.state.time;
         let kink = world.next_kink(time).map_or(end, |kink| kink.min(end)) - time;
-        let reach = world.free().map(|(_, body)| body.reach()).filter(|reach| *reach > 0.0);
+        let reach =
+            world.free().map(|(_, body)| body.bounding_radius()).filter(|reach| *reach > 0.0);
         let smallest = reach.fold(f64::INFINITY, f64::min);
         kink.min(LONGEST).min(PART_OF_SIZE * smallest / fastest(world))
     }
@@ -351,8 +352,8 @@ fn is_still(world: &World, modes: &Modes) -> bool {
         .all(|i| if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) })
 }
 
-fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
-    let joint = |entry: usize| Some(Happening::Joint(step.happens.entries[entry].joint));
+fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
+    let joint = |entry: usize| Some(EventKind::Joint(step.happens.entries[entry].joint));
     match guard {
         Guard::Row(i) => joint(modes.holding[*i].entry),
         Guard::Given(i) => joint(modes.given[*i].entry),
@@ -363,14 +364,14 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<Happening> {
 
 /// Whether contacts do what a guard that fell made expect: where the laws leave a choice of
 /// forces, another choice may hold on.
-fn is_true(what: &Happening, modes: &Modes) -> bool {
+fn is_true(what: &EventKind, modes: &Modes) -> bool {
     let mode = |key: &Key| {
         modes.carrying.iter().find(|c| c.contact.key() == *key).map(|carrying| carrying.mode)
     };
     match what {
-        Happening::Parts(key) => mode(key).is_none(),
-        Happening::Sticks(key) => mode(key).is_none_or(|mode| mode == Mode::Stick),
-        Happening::Slips(key) => mode(key).is_some_and(|mode| mode != Mode::Stick),
+        EventKind::Parts(key) => mode(key).is_none(),
+        EventKind::Sticks(key) => mode(key).is_none_or(|mode| mode == Mode::Stick),
+        EventKind::Slips(key) => mode(key).is_some_and(|mode| mode != Mode::Stick),
         _ => true,
     }
 }
@@ -385,7 +386,7 @@ fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
     let happens = modes.happens(world, &world.state);
     for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
         if matches!(carrying.mode, Mode::Slip(_) | Mode::Faint(_)) {
-            let now = carrying.mode.direction(acts.slip, acts.look.normal);
+            let now = carrying.mode.direction(acts.slip, acts.geometry.normal);
             carrying.mode = Mode::slipping(acts.slip, now, speed);
         }
     }
@@ -395,7 +396,7 @@ fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
 /// Removes what integration let drift: poses first, then velocities.
 fn put_back(world: &mut World, modes: &Modes) {
     let place = |_: &_, place: Place<'_>| match place {
-        Place::Contact { look, row: 0, .. } => look.gap,
+        Place::Contact { geometry, row: 0, .. } => geometry.gap,
         Place::Contact { .. } => 0.0,
         Place::Row(entry) => entry.row.error,
     };
@@ -404,9 +405,9 @@ fn put_back(world: &mut World, modes: &Modes) {
         *pose = pose.moved(motion, 1.0);
     }
     let velocity = |state: &crate::world::State, place: Place<'_>| match place {
-        Place::Contact { carrying, look, on, .. } => {
+        Place::Contact { carrying, geometry, on, .. } => {
             let (a, b) = (carrying.contact.a, carrying.contact.b);
-            let at = |i: usize| state.twists[i].at(&state.poses[i], look.point);
+            let at = |i: usize| state.twists[i].at(&state.poses[i], geometry.point);
             on.dot(at(a) - at(b))
         }
         Place::Row(entry) => entry.rate(&state.twists) - entry.row.target,
@@ -423,8 +424,8 @@ impl Stepper for EventDriven {
         "event-driven"
     }
 
-    fn keep_book(&mut self, book: Book) {
-        self.book = Some(book);
+    fn keep_book(&mut self, ledger: EnergyLedger) {
+        self.ledger = Some(ledger);
     }
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
@@ -437,19 +438,19 @@ impl Stepper for EventDriven {
             self.fallen_until = f64::NEG_INFINITY;
         }
         let end = world.state.time + dt;
-        let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
+        let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
         let mut told = Report { certified: true, ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.patience = (self.patience + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
             if world.state.time + SHORTEST < self.fallen_until {
-                self.step_instead(world, (end, dt), &mut book, &mut told);
+                self.step_instead(world, (end, dt), &mut ledger, &mut told);
                 continue;
             }
             let done = if crowd > self.patience {
                 Err(Reason::Events)
             } else {
-                self.go_on(world, end, &mut book, &mut told.events)
+                self.go_on(world, end, &mut ledger, &mut told.events)
             };
             if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
                 (crowd, alarms) = (crowd.saturating_sub(self.carries), alarms + 1);
@@ -460,14 +461,14 @@ impl Stepper for EventDriven {
             }
             if let Err(reason) = done {
                 let (time, duration) = (world.state.time, self.fall(world.state.time));
-                told.events.push(Event { time, what: Happening::FellBack { duration, reason } });
+                told.events.push(Event { time, what: EventKind::FellBack { duration, reason } });
                 crowd = 0;
             }
         }
         world.state.time = end;
-        book.close(world);
+        ledger.close(world);
         self.hash = world.fingerprint();
-        self.book = Some(book);
+        self.ledger = Some(ledger);
         let (contacts, joints) = self.records(world).unwrap_or((told.contacts, told.joints));
         Report {
             contacts,
@@ -476,7 +477,7 @@ impl Stepper for EventDriven {
             certified: told.certified && self.asking.certified,
             solves: self.asking.solves + told.solves,
             refusal: self.asking.refusal.take().or(told.refusal),
-            book,
+            ledger,
             ..told
         }
     }
@@ -499,13 +500,13 @@ impl EventDriven {
         &mut self,
         world: &mut World,
         (end, frame): (f64, f64),
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
         told: &mut Report,
     ) {
         let left = end.min(self.fallen_until) - world.state.time;
         // As many equal steps as it takes: the last is no sliver.
         let steps = (left / (self.falls_for / STEPS).min(LONGEST_STEP)).round().max(1.0);
-        let report = self.fallback.go(world, left / steps, frame, book);
+        let report = self.fallback.go(world, left / steps, frame, ledger);
         told.certified &= report.certified;
         told.residual = told.residual.max(report.residual);
         told.solves += report.solves;
@@ -533,9 +534,9 @@ impl EventDriven {
             let limit = friction * acts.normal;
             ContactRecord {
                 key,
-                point: acts.look.point,
-                normal: acts.look.normal,
-                gap: acts.look.gap,
+                point: acts.geometry.point,
+                normal: acts.geometry.normal,
+                gap: acts.geometry.gap,
                 normal_force: acts.normal,
                 friction_force: acts.friction,
                 normal_impulse: blow.normal,

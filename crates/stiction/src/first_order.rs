@@ -12,8 +12,8 @@ use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
 use crate::repair::{OVERLAP, repair};
-use crate::report::{Book, Event, Happening, JointRecord, Report};
-use crate::solve::{Answer, Asking, keys};
+use crate::report::{EnergyLedger, Event, EventKind, JointRecord, Report};
+use crate::solve::{Answer, SolverSession, keys};
 use crate::stepper::Stepper;
 use crate::time_stepping::{record_contact, size};
 use crate::world::{State, World};
@@ -23,14 +23,14 @@ use stiction_solvers::{ContactForce, Level};
 /// Force problems over fixed steps, velocity proportional to force.
 #[derive(Debug, Default)]
 pub struct FirstOrder {
-    asking: Asking,
-    repairing: Asking,
+    asking: SolverSession,
+    repairing: SolverSession,
     detector: Detector,
 }
 
 impl FirstOrder {
     /// Asks this solver.
-    pub fn with_solver(asking: Asking) -> Self {
+    pub fn with_solver(asking: SolverSession) -> Self {
         FirstOrder { asking, ..FirstOrder::default() }
     }
 
@@ -58,8 +58,8 @@ impl Stepper for FirstOrder {
         "first-order"
     }
 
-    /// Energies mean nothing without inertia: there is no book.
-    fn keep_book(&mut self, _book: Book) {}
+    /// Energies mean nothing without inertia: there is no ledger.
+    fn keep_book(&mut self, _book: EnergyLedger) {}
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.asking.begin_step(world, dt);
@@ -69,16 +69,16 @@ impl Stepper for FirstOrder {
         state.twists = vec![Twist::ZERO; world.bodies.len()];
         let free = FirstOrder::free(world, &state);
         let fastest = free.iter().enumerate().map(|(i, twist)| {
-            let reach = world.bodies[i].reach();
+            let reach = world.bodies[i].bounding_radius();
             let reach = if reach.is_finite() { reach } else { 0.0 };
             twist.linear.length() + reach * twist.angular.length()
         });
         let margin = 2.0 * dt * fastest.fold(0.0, f64::max);
         let contacts = self.detector.detect(world, &state, margin);
         let contact = |c: &Contact| {
-            let look = &c.touch.look;
-            let bias = look.normal * look.gap.max(0.0) / dt;
-            assemble::contact(world, c, look, assemble::coulomb(c, false), bias)
+            let geometry = &c.touch.geometry;
+            let bias = geometry.normal * geometry.gap.max(0.0) / dt;
+            assemble::contact(world, c, geometry, assemble::coulomb(c, false), bias)
         };
         let rows = contacts.iter().map(contact).collect();
         let entries = joint_rows(world, &state);
@@ -111,7 +111,7 @@ impl Stepper for FirstOrder {
             }
         } else {
             let residual = f64::INFINITY;
-            events.push(Event { time, what: Happening::Uncertified { residual } });
+            events.push(Event { time, what: EventKind::Uncertified { residual } });
             self.asking.used(residual, false);
         }
         world.state.time = time + dt;
@@ -120,12 +120,12 @@ impl Stepper for FirstOrder {
         world.state = state;
         world.follow_turns();
         let overlaps = |c: &Contact| {
-            let look = c.touch.look(&world.state.poses[c.a], &world.state.poses[c.b]);
-            look.gap < -OVERLAP * size(world, c)
+            let geometry = c.touch.geometry(&world.state.poses[c.a], &world.state.poses[c.b]);
+            geometry.gap < -OVERLAP * size(world, c)
         };
         if contacts.iter().any(overlaps) || !world.joints.is_empty() {
             let (detector, asking) = (&mut self.detector, &mut self.repairing);
-            events.extend(repair(world, detector, asking, &mut Book::default()));
+            events.extend(repair(world, detector, asking, &mut EnergyLedger::default()));
         }
         Report {
             events,

@@ -6,7 +6,9 @@
 mod bytes;
 
 use crate::detect::Key;
-use crate::report::{Book, ContactRecord, Event, Happening, JointRecord, Mode, Reason, Report};
+use crate::report::{
+    ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
+};
 use crate::world::{State, World};
 use bytes::{Reader, Writer};
 use glam::DQuat;
@@ -35,7 +37,7 @@ pub struct Frame {
     /// Problems solved since the frame before.
     pub solves: u32,
     /// Where the energy is.
-    pub book: Book,
+    pub ledger: EnergyLedger,
 }
 
 /// Bytes that are no frame.
@@ -49,7 +51,8 @@ pub struct FrameError {
 impl Frame {
     /// The start of a run.
     pub fn first(world: &World) -> Self {
-        let report = Report { certified: true, book: Book::open(world), ..Report::default() };
+        let report =
+            Report { certified: true, ledger: EnergyLedger::open(world), ..Report::default() };
         Frame::capture(0, world, report)
     }
 
@@ -67,7 +70,7 @@ impl Frame {
             residual: report.residual,
             certified: report.certified,
             solves: u32::try_from(report.solves).unwrap_or(u32::MAX),
-            book: report.book,
+            ledger: report.ledger,
         }
     }
 
@@ -87,7 +90,8 @@ impl Frame {
         to.pair(self.contacts.len(), self.events.len());
         to.pair(self.solves as usize, usize::from(self.certified));
         to.f64(self.residual);
-        let Book { kinetic, potential, work, friction, impacts, start, turnover } = self.book;
+        let EnergyLedger { kinetic, potential, work, friction, impacts, start, turnover } =
+            self.ledger;
         to.numbers(&[kinetic, potential, work, friction, impacts, start, turnover]);
         for (pose, twist) in self.state.poses.iter().zip(&self.state.twists) {
             to.vector(pose.position);
@@ -132,7 +136,7 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
     let [solves, flags] = from.pair()?;
     let residual = from.f64()?;
     let [kinetic, potential, work, friction, impacts, start, turnover] = from.numbers()?;
-    let book = Book { kinetic, potential, work, friction, impacts, start, turnover };
+    let ledger = EnergyLedger { kinetic, potential, work, friction, impacts, start, turnover };
     let mut state = State { time, poses: vec![], twists: vec![], turns: vec![] };
     for _ in 0..bodies {
         let (position, rotation) = (from.vector()?, DQuat::from_array(from.numbers()?));
@@ -164,7 +168,7 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
         residual,
         certified: flags & 1 == 1,
         solves: solves as u32,
-        book,
+        ledger,
     })
 }
 
@@ -230,16 +234,16 @@ fn encode_event(to: &mut Writer, event: &Event) {
     let at = |kind, key: Key, numbers: [f64; 2]| (kind, 0, key, numbers);
     let nowhere = (NOBODY, NOBODY, 0);
     let (kind, joint, (a, b, feature), numbers) = match event.what {
-        Happening::Collision { contact, speed, lost } => at(0, contact, [speed, lost]),
-        Happening::Parts(contact) => at(1, contact, [0.0; 2]),
-        Happening::Sticks(contact) => at(2, contact, [0.0; 2]),
-        Happening::Slips(contact) => at(3, contact, [0.0; 2]),
-        Happening::Moves(contact) => at(4, contact, [0.0; 2]),
-        Happening::Impulse { contact } => at(5, contact, [0.0; 2]),
-        Happening::Joint(joint) => (6, joint, nowhere, [0.0; 2]),
-        Happening::RestitutionReduced { factor } => at(7, nowhere, [factor, 0.0]),
-        Happening::Uncertified { residual } => at(8, nowhere, [residual, 0.0]),
-        Happening::FellBack { duration, reason } => {
+        EventKind::Collision { contact, speed, lost } => at(0, contact, [speed, lost]),
+        EventKind::Parts(contact) => at(1, contact, [0.0; 2]),
+        EventKind::Sticks(contact) => at(2, contact, [0.0; 2]),
+        EventKind::Slips(contact) => at(3, contact, [0.0; 2]),
+        EventKind::Moves(contact) => at(4, contact, [0.0; 2]),
+        EventKind::Impulse { contact } => at(5, contact, [0.0; 2]),
+        EventKind::Joint(joint) => (6, joint, nowhere, [0.0; 2]),
+        EventKind::RestitutionReduced { factor } => at(7, nowhere, [factor, 0.0]),
+        EventKind::Uncertified { residual } => at(8, nowhere, [residual, 0.0]),
+        EventKind::FellBack { duration, reason } => {
             let number = Reason::ALL.iter().position(|known| *known == reason);
             (9, number.unwrap_or_default(), nowhere, [duration, 0.0])
         }
@@ -257,16 +261,16 @@ fn read_event(from: &mut Reader<'_>) -> Option<Event> {
     let [first, second] = from.numbers()?;
     let contact = (a, b, feature);
     let what = match kind {
-        0 => Happening::Collision { contact, speed: first, lost: second },
-        1 => Happening::Parts(contact),
-        2 => Happening::Sticks(contact),
-        3 => Happening::Slips(contact),
-        4 => Happening::Moves(contact),
-        5 => Happening::Impulse { contact },
-        6 => Happening::Joint(number),
-        7 => Happening::RestitutionReduced { factor: first },
-        8 => Happening::Uncertified { residual: first },
-        9 => Happening::FellBack { duration: first, reason: *Reason::ALL.get(number)? },
+        0 => EventKind::Collision { contact, speed: first, lost: second },
+        1 => EventKind::Parts(contact),
+        2 => EventKind::Sticks(contact),
+        3 => EventKind::Slips(contact),
+        4 => EventKind::Moves(contact),
+        5 => EventKind::Impulse { contact },
+        6 => EventKind::Joint(number),
+        7 => EventKind::RestitutionReduced { factor: first },
+        8 => EventKind::Uncertified { residual: first },
+        9 => EventKind::FellBack { duration: first, reason: *Reason::ALL.get(number)? },
         _ => return None,
     };
     Some(Event { time, what })

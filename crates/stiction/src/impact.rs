@@ -17,8 +17,8 @@
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Key};
 use crate::islands::connected;
-use crate::report::{Event, Happening};
-use crate::solve::{Answer, Asking, keys};
+use crate::report::{Event, EventKind};
+use crate::solve::{Answer, SolverSession, keys};
 use crate::world::{ImpactModel, State, World};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -52,14 +52,14 @@ pub(crate) struct Speeds {
 
 /// Relative velocity of the first body of a contact where it is now.
 pub(crate) fn relative(contact: &Contact, state: &State) -> DVec3 {
-    let point = contact.touch.look.point;
+    let point = contact.touch.geometry.point;
     let at = |i: usize| state.twists[i].at(&state.poses[i], point);
     at(contact.a) - at(contact.b)
 }
 
 /// Speed of separation.
 pub(crate) fn separation(contact: &Contact, state: &State) -> f64 {
-    contact.touch.look.normal.dot(relative(contact, state))
+    contact.touch.geometry.normal.dot(relative(contact, state))
 }
 
 /// Collisions at touching contacts until none approaches. Gives impulses, events,
@@ -69,7 +69,7 @@ pub(crate) fn collide(
     state: &mut State,
     touching: &[Contact],
     speeds: Speeds,
-    asking: &mut Asking,
+    asking: &mut SolverSession,
 ) -> (Impulses, Vec<Event>, f64) {
     let (mut impulses, mut events) = (Impulses::new(), Vec::new());
     let before = world.kinetic_energy(state);
@@ -102,8 +102,8 @@ pub(crate) fn collide(
         }
         let lost = energy - world.kinetic_energy(state);
         let contact = touching[fastest].key();
-        events.push(Happening::Collision { contact, speed, lost });
-        events.extend(done.reduced.map(|factor| Happening::RestitutionReduced { factor }));
+        events.push(EventKind::Collision { contact, speed, lost });
+        events.extend(done.reduced.map(|factor| EventKind::RestitutionReduced { factor }));
         events.extend(done.mark);
     }
     let lost = before - world.kinetic_energy(state);
@@ -156,13 +156,13 @@ struct Struck {
     impulses: Vec<ContactForce>,
     reduced: Option<f64>,
     residual: f64,
-    mark: Option<Happening>,
+    mark: Option<EventKind>,
 }
 
 impl Blow<'_> {
     /// With the largest part of the restitution that gains no energy; with none where a body that
     /// joints wedge at a rough contact cannot part from it.
-    fn strike_without_gain(&self, state: &State, asking: &mut Asking) -> Option<Struck> {
+    fn strike_without_gain(&self, state: &State, asking: &mut SolverSession) -> Option<Struck> {
         let kinetic = |twists: &[Twist]| {
             let after = State { twists: twists.to_vec(), ..state.clone() };
             self.world.kinetic_energy(&after)
@@ -198,14 +198,14 @@ impl Blow<'_> {
             && self.meeting.iter().all(|contact| !self.world.is_driven(contact.b))
     }
 
-    fn strike(&self, state: &State, factor: f64, asking: &mut Asking) -> Option<Struck> {
+    fn strike(&self, state: &State, factor: f64, asking: &mut SolverSession) -> Option<Struck> {
         let contact = |c: &&Contact| {
-            let normal = c.touch.look.normal;
+            let normal = c.touch.geometry.normal;
             let speed = separation(c, state).min(0.0);
             let recoil = factor * c.material.restitution * speed;
             let recoil = if -recoil > self.speeds.rebound { recoil } else { 0.0 };
             let law = assemble::coulomb(c, false);
-            assemble::contact(self.world, c, &c.touch.look, law, normal * recoil)
+            assemble::contact(self.world, c, &c.touch.geometry, law, normal * recoil)
         };
         let contacts = self.meeting.iter().map(contact).collect();
         let bodies = assemble::bodies(self.world, &state.poses, &state.twists);

@@ -21,12 +21,12 @@
 //!
 //! let (angle, friction) = (30_f64.to_radians(), 0.4);
 //! let mut world = World::new();
-//! world.materials[0] = Material::rough(friction);
+//! world.materials[0] = Material::new(friction);
 //! world.gravity = 9.81 * DVec3::new(angle.sin(), 0.0, -angle.cos());
 //! world.add_ground();
 //! let shape = Shape::Box { half: DVec3::new(0.2, 0.1, 0.1) };
 //! let block = world.add(Body::new("block", shape, 500.0, DVec3::new(0.0, 0.0, 0.1))?);
-//! world.check()?;
+//! world.validate()?;
 //!
 //! let report = EventDriven::default().step(&mut world, 1.0); // TimeStepping: many steps of 1/240 s, say
 //! for contact in &report.contacts {
@@ -40,7 +40,6 @@
 //! ```
 
 mod assemble;
-mod book;
 mod detect;
 pub mod drive;
 mod event_driven;
@@ -49,6 +48,7 @@ mod frame;
 mod impact;
 mod islands;
 pub mod joint;
+mod ledger;
 pub mod recording;
 mod repair;
 mod report;
@@ -67,9 +67,11 @@ pub use detect::{Contact, Detector, Key};
 pub use event_driven::EventDriven;
 pub use first_order::FirstOrder;
 pub use frame::{Frame, FrameError, Uniqueness};
-pub use report::{Book, ContactRecord, Event, Happening, JointRecord, Mode, Reason, Report};
+pub use report::{
+    ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
+};
 pub use simulation::{CHECKPOINT, Simulation};
-pub use solve::Asking;
+pub use solve::SolverSession;
 pub use spring::Spring;
 pub use stepper::Stepper;
 pub use time_stepping::TimeStepping;

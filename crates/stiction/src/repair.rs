@@ -9,8 +9,8 @@
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::Detector;
 use crate::joint::RowRule;
-use crate::report::{Book, Event};
-use crate::solve::{Answer, Asking, keys};
+use crate::report::{EnergyLedger, Event};
+use crate::solve::{Answer, SolverSession, keys};
 use crate::time_stepping::size;
 use crate::world::World;
 use stiction_geometry::Twist;
@@ -43,13 +43,13 @@ pub(crate) fn drift(entry: &JointEntry) -> f64 {
 pub(crate) fn repair(
     world: &mut World,
     detector: &mut Detector,
-    asking: &mut Asking,
-    book: &mut Book,
+    asking: &mut SolverSession,
+    ledger: &mut EnergyLedger,
 ) -> Vec<Event> {
     let before = world.potential_energy(&world.state);
     let mut events = Vec::new();
-    let largest = world.free().map(|(_, b)| b.reach()).fold(0.0, f64::max);
-    let sizes = world.free().map(|(_, b)| b.reach()).filter(|size| *size > 0.0);
+    let largest = world.free().map(|(_, b)| b.bounding_radius()).fold(0.0, f64::max);
+    let sizes = world.free().map(|(_, b)| b.bounding_radius()).filter(|size| *size > 0.0);
     let least = sizes.fold(1.0, f64::min);
     let resolution = OVERLAP * least / CERTIFIED;
     for round in 0..MOST_ROUNDS {
@@ -58,15 +58,21 @@ pub(crate) fn repair(
             .into_iter()
             .filter(|e| matches!(e.row.rule, RowRule::Equal | RowRule::AtLeast))
             .collect();
-        let overlap = contacts.iter().map(|c| -c.touch.look.gap / size(world, c));
+        let overlap = contacts.iter().map(|c| -c.touch.geometry.gap / size(world, c));
         if round >= ROUNDS && overlap.chain(entries.iter().map(drift)).all(|x| x <= OVERLAP) {
             break;
         }
         let still = vec![Twist::ZERO; world.bodies.len()];
         let bodies = assemble::bodies(world, &world.state.poses, &still);
         let contact = |c: &crate::detect::Contact| {
-            let look = &c.touch.look;
-            assemble::contact(world, c, look, Friction::Frictionless, look.normal * look.gap)
+            let geometry = &c.touch.geometry;
+            assemble::contact(
+                world,
+                c,
+                geometry,
+                Friction::Frictionless,
+                geometry.normal * geometry.gap,
+            )
         };
         let rows = contacts.iter().map(contact).collect();
         let biases: Vec<f64> = entries.iter().map(|e| e.row.error).collect();
@@ -81,7 +87,7 @@ pub(crate) fn repair(
         events.extend(found.mark.map(|what| Event { time, what }));
         // Joints and contacts that contradict each other: what leaves no less than it found is
         // no repair.
-        let still = || judge::judge(&problem, &Forces::none(&problem)).residual();
+        let still = || judge::judge(&problem, &Forces::zeros(&problem)).residual();
         if !certified && found.residual >= still() {
             break;
         }
@@ -89,6 +95,6 @@ pub(crate) fn repair(
             world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
         }
     }
-    book.impacts -= world.potential_energy(&world.state) - before;
+    ledger.impacts -= world.potential_energy(&world.state) - before;
     events
 }

@@ -1,4 +1,4 @@
-//! What a step tells: contacts, joints, events, certificates and the energy book.
+//! What a step tells: contacts, joints, events, certificates and the energy ledger.
 
 use crate::assemble::{JointEntry, halves};
 use crate::detect::Key;
@@ -93,12 +93,12 @@ pub struct Event {
     /// When (s).
     pub time: f64,
     /// What.
-    pub what: Happening,
+    pub what: EventKind,
 }
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Happening {
+pub enum EventKind {
     /// Bodies collided.
     Collision {
         /// Contact that approached fastest.
@@ -142,32 +142,32 @@ pub enum Happening {
     },
 }
 
-impl Happening {
+impl EventKind {
     /// What it is called in reports and tables.
     pub fn name(&self) -> &'static str {
         match self {
-            Happening::Collision { .. } => "collision",
-            Happening::Parts(_) => "parts",
-            Happening::Sticks(_) => "sticks",
-            Happening::Slips(_) => "slips",
-            Happening::Moves(_) => "moves",
-            Happening::Impulse { .. } => "impulse",
-            Happening::Joint(_) => "joint",
-            Happening::RestitutionReduced { .. } => "restitution-reduced",
-            Happening::Uncertified { .. } => "uncertified",
-            Happening::FellBack { .. } => "fell-back",
+            EventKind::Collision { .. } => "collision",
+            EventKind::Parts(_) => "parts",
+            EventKind::Sticks(_) => "sticks",
+            EventKind::Slips(_) => "slips",
+            EventKind::Moves(_) => "moves",
+            EventKind::Impulse { .. } => "impulse",
+            EventKind::Joint(_) => "joint",
+            EventKind::RestitutionReduced { .. } => "restitution-reduced",
+            EventKind::Uncertified { .. } => "uncertified",
+            EventKind::FellBack { .. } => "fell-back",
         }
     }
 
     /// The contact it is about.
     pub fn contact(&self) -> Option<Key> {
         match *self {
-            Happening::Collision { contact, .. }
-            | Happening::Parts(contact)
-            | Happening::Sticks(contact)
-            | Happening::Slips(contact)
-            | Happening::Moves(contact)
-            | Happening::Impulse { contact } => Some(contact),
+            EventKind::Collision { contact, .. }
+            | EventKind::Parts(contact)
+            | EventKind::Sticks(contact)
+            | EventKind::Slips(contact)
+            | EventKind::Moves(contact)
+            | EventKind::Impulse { contact } => Some(contact),
             _ => None,
         }
     }
@@ -214,7 +214,7 @@ impl Reason {
 
 /// Where the energy is and where it went (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Book {
+pub struct EnergyLedger {
     /// Kinetic energy.
     pub kinetic: f64,
     /// Potential energy in gravity, constant forces and springs.
@@ -227,12 +227,12 @@ pub struct Book {
     pub impacts: f64,
     /// All energy at the start.
     pub start: f64,
-    /// The largest kinetic or potential change so far: what [`Book::error`] is measured by.
+    /// The largest kinetic or potential change so far: what [`EnergyLedger::error`] is measured by.
     pub turnover: f64,
 }
 
-impl Book {
-    /// What the book does not account for (J).
+impl EnergyLedger {
+    /// What the ledger does not account for (J).
     pub fn residual(&self) -> f64 {
         self.kinetic + self.potential + self.friction + self.impacts - self.work - self.start
     }
@@ -262,5 +262,5 @@ pub struct Report {
     /// What the solver does not model, where sweeps had to stand in for it.
     pub refusal: Option<SolveError>,
     /// Where the energy is.
-    pub book: Book,
+    pub ledger: EnergyLedger,
 }

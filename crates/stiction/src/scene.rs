@@ -67,7 +67,7 @@ pub enum SceneError {
 
 /// How a world is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scheme {
+pub enum StepperKind {
     /// Smoothly from event to event.
     #[default]
     EventDriven,
@@ -77,22 +77,22 @@ pub enum Scheme {
     FirstOrder,
 }
 
-impl Scheme {
+impl StepperKind {
     /// All of them by name, the default first.
-    pub const NAMES: [(&'static str, Scheme); 3] = [
-        ("event-driven", Scheme::EventDriven),
-        ("time-stepping", Scheme::TimeStepping),
-        ("first-order", Scheme::FirstOrder),
+    pub const NAMES: [(&'static str, StepperKind); 3] = [
+        ("event-driven", StepperKind::EventDriven),
+        ("time-stepping", StepperKind::TimeStepping),
+        ("first-order", StepperKind::FirstOrder),
     ];
 
     /// The one of that name.
     pub fn by_name(name: &str) -> Option<Self> {
-        Scheme::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, scheme)| scheme)
+        StepperKind::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, scheme)| scheme)
     }
 
     /// Its name in scenes and on the command line.
     pub fn name(self) -> &'static str {
-        Scheme::NAMES[self as usize].0
+        StepperKind::NAMES[self as usize].0
     }
 }
 
@@ -104,7 +104,7 @@ pub struct Run {
     /// Step of time-stepping; between frames of the others (s).
     pub dt: f64,
     /// How the world is moved.
-    pub stepper: Scheme,
+    pub stepper: StepperKind,
     /// The solver of contact problems, with parameters of its paper.
     pub solver: Choice,
 }
@@ -122,7 +122,7 @@ impl Run {
 
 impl Default for Run {
     fn default() -> Self {
-        Run { until: 5.0, dt: 0.01, stepper: Scheme::default(), solver: Choice::default() }
+        Run { until: 5.0, dt: 0.01, stepper: StepperKind::default(), solver: Choice::default() }
     }
 }
 
@@ -178,7 +178,7 @@ impl Scene {
         let run = run(&top)?;
         let (reader, world) = Reader::read(&top, folder)?;
         top.finish()?;
-        world.check().map_err(|error| reader.world_fault(source, &error))?;
+        world.validate().map_err(|error| reader.world_fault(source, &error))?;
         Ok(Scene { title, look_for, figure, run, world })
     }
 }
@@ -195,7 +195,9 @@ fn run(top: &Table<'_>) -> Result<Run, SceneError> {
         run = Run {
             until: table.read("until", Value::positive)?.unwrap_or(run.until),
             dt: table.read("dt", Value::positive)?.unwrap_or(run.dt),
-            stepper: table.read("stepper", |it| it.choice(&Scheme::NAMES))?.unwrap_or(run.stepper),
+            stepper: table
+                .read("stepper", |it| it.choice(&StepperKind::NAMES))?
+                .unwrap_or(run.stepper),
             solver: solver.unwrap_or(run.solver),
         };
         table.finish()?;
@@ -271,9 +273,9 @@ impl<'a> Reader<'a> {
             reader.spring(table, &mut world)?;
         }
         let apart = top.read("apart", |value| reader.keep_apart(value, &world))?;
-        world.apart.extend(apart.unwrap_or_default());
-        world.apart.sort_unstable();
-        world.apart.dedup();
+        world.excluded_pairs.extend(apart.unwrap_or_default());
+        world.excluded_pairs.sort_unstable();
+        world.excluded_pairs.dedup();
         Ok((reader, world))
     }
 

@@ -3,9 +3,9 @@
 use crate::event_driven::EventDriven;
 use crate::first_order::FirstOrder;
 use crate::frame::Frame;
-use crate::report::Book;
-use crate::scene::{Run, Scene, Scheme};
-use crate::solve::Asking;
+use crate::report::EnergyLedger;
+use crate::scene::{Run, Scene, StepperKind};
+use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::World;
@@ -14,7 +14,7 @@ use stiction_solvers::all::Choice;
 
 /// Frames from one checkpoint to the next. There the stepper forgets what it keeps to be
 /// fast, so that a run that goes on from a checkpoint makes the same bits as one that was
-/// never interrupted: state and book of that frame are all that matters after it.
+/// never interrupted: state and ledger of that frame are all that matters after it.
 pub const CHECKPOINT: u64 = 256;
 
 /// A scene on its way.
@@ -24,7 +24,7 @@ pub struct Simulation {
     run: Run,
     stepper: Box<dyn Stepper + Send>,
     index: u64,
-    book: Book,
+    ledger: EnergyLedger,
     refusal: Option<SolveError>,
 }
 
@@ -32,8 +32,8 @@ impl Simulation {
     /// A scene at its start.
     pub fn new(scene: &Scene) -> Self {
         let (world, run) = (scene.world.clone(), scene.run.clone());
-        let book = Book::open(&world);
-        Simulation { stepper: stepper(&run), world, run, index: 0, book, refusal: None }
+        let ledger = EnergyLedger::open(&world);
+        Simulation { stepper: stepper(&run), world, run, index: 0, ledger, refusal: None }
     }
 
     /// A scene as a frame left it. Frames that are checkpoints go on bit by bit as the run
@@ -43,7 +43,7 @@ impl Simulation {
         let (ours, theirs) = (&simulation.world.state, &frame.state);
         let fits = ours.poses.len() == theirs.poses.len() && ours.turns.len() == theirs.turns.len();
         simulation.world.state = theirs.clone();
-        (simulation.index, simulation.book) = (frame.index, frame.book);
+        (simulation.index, simulation.ledger) = (frame.index, frame.ledger);
         simulation.begin_anew();
         (fits && theirs.is_finite()).then_some(simulation)
     }
@@ -65,7 +65,7 @@ impl Simulation {
     }
 
     /// Changes stepper or solver on the way.
-    pub fn change(&mut self, stepper: Scheme, solver: Choice) {
+    pub fn change(&mut self, stepper: StepperKind, solver: Choice) {
         (self.run.stepper, self.run.solver) = (stepper, solver);
         self.begin_anew();
     }
@@ -78,7 +78,7 @@ impl Simulation {
         };
         let before = energy(&self.world);
         change(&mut self.world);
-        self.book.work += energy(&self.world) - before;
+        self.ledger.work += energy(&self.world) - before;
         self.begin_anew();
     }
 
@@ -89,35 +89,35 @@ impl Simulation {
         }
         let report = self.stepper.step(&mut self.world, self.run.dt);
         self.index += 1;
-        self.book = report.book;
+        self.ledger = report.ledger;
         self.refusal.clone_from(&report.refusal);
         Frame::capture(self.index, &self.world, report)
     }
 
-    /// Forgets all but the state of the world and the book.
+    /// Forgets all but the state of the world and the ledger.
     pub fn begin_anew(&mut self) {
         self.stepper = stepper(&self.run);
-        self.stepper.keep_book(self.book);
+        self.stepper.keep_book(self.ledger);
     }
 }
 
 fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
     match run.stepper {
-        Scheme::EventDriven => {
+        StepperKind::EventDriven => {
             let fallback = TimeStepping::with_solver(asking(&run.solver));
             let mut stepper = EventDriven::with_fallback(asking(&run.solver), fallback);
             stepper.threshold = run.solver.threshold();
             Box::new(stepper)
         }
-        Scheme::TimeStepping => Box::new(TimeStepping::with_solver(asking(&run.solver))),
-        Scheme::FirstOrder => Box::new(FirstOrder::with_solver(asking(&run.solver))),
+        StepperKind::TimeStepping => Box::new(TimeStepping::with_solver(asking(&run.solver))),
+        StepperKind::FirstOrder => Box::new(FirstOrder::with_solver(asking(&run.solver))),
     }
 }
 
 /// The solver that was chosen; for `auto` as steppers like it best.
-fn asking(choice: &Choice) -> Asking {
+fn asking(choice: &Choice) -> SolverSession {
     match choice.name() {
-        "auto" => Asking::default(),
-        _ => Asking::new(choice.solver()),
+        "auto" => SolverSession::default(),
+        _ => SolverSession::new(choice.solver()),
     }
 }

@@ -1,7 +1,7 @@
-//! Asking a solver, and never losing an answer.
+//! SolverSession a solver, and never losing an answer.
 
 use crate::detect::{Contact, Key};
-use crate::report::Happening;
+use crate::report::EventKind;
 use crate::world::World;
 use glam::DVec3;
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::interior::Interior;
 use stiction_solvers::judge::{self, Certificate};
 use stiction_solvers::{
-    Auto, Blind, ContactForce, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome,
+    Auto, ContactForce, ContactProblem, ContactSolver, Forces, ImpulseRay, NoObserver, Outcome,
     SolveError,
 };
 
@@ -21,7 +21,7 @@ const BROKEN: f64 = 0.1;
 const LONGEST: f64 = 2e8;
 
 /// A solver, the forces it found last, and what its answers were worth.
-pub struct Asking {
+pub struct SolverSession {
     solver: Box<dyn ContactSolver + Send>,
     /// Forces of the last answer by contact, to start the next from.
     last: HashMap<Key, ContactForce>,
@@ -39,9 +39,9 @@ pub struct Asking {
     pub refusal: Option<SolveError>,
 }
 
-impl std::fmt::Debug for Asking {
+impl std::fmt::Debug for SolverSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Asking").field("solver", &self.solver.name()).finish_non_exhaustive()
+        f.debug_struct("SolverSession").field("solver", &self.solver.name()).finish_non_exhaustive()
     }
 }
 
@@ -52,7 +52,7 @@ pub(crate) struct Answered {
     /// What the judge found them short of (relative).
     pub residual: f64,
     /// Said if it did not certify them.
-    pub mark: Option<Happening>,
+    pub mark: Option<EventKind>,
 }
 
 /// An answer that can be used.
@@ -63,20 +63,20 @@ pub(crate) enum Answer {
     Ray(ImpulseRay),
 }
 
-impl Default for Asking {
+impl Default for SolverSession {
     fn default() -> Self {
         let selection = stiction_solvers::Selection::Any;
         let solver = Auto::selecting(selection).with_work_budget(LONGEST);
-        Asking::new(Box::new(solver))
+        SolverSession::new(Box::new(solver))
     }
 }
 
-impl Asking {
+impl SolverSession {
     /// Asks this solver.
     pub fn new(solver: Box<dyn ContactSolver + Send>) -> Self {
         let last_rows = Default::default();
         let last = HashMap::new();
-        Asking {
+        SolverSession {
             solver,
             last,
             last_rows,
@@ -104,7 +104,7 @@ impl Asking {
     pub(crate) fn ask(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
         self.solves += 1;
         let start = warm.then(|| self.start(problem, keys)).flatten();
-        let found = self.solver.solve_from(problem, start.as_ref(), &mut Blind);
+        let found = self.solver.solve_from(problem, start.as_ref(), &mut NoObserver);
         let (forces, certificate) = match found {
             Ok(Outcome::NeedsImpulse(ray)) => return Answer::Ray(ray),
             Ok(Outcome::Solved(solution)) => (solution.forces, Some(solution.certificate)),
@@ -185,7 +185,7 @@ impl Asking {
         if self.last.is_empty() || keys.len() != problem.contacts().len() {
             return None;
         }
-        let mut start = Forces::none(problem);
+        let mut start = Forces::zeros(problem);
         let mut any = false;
         for (i, key) in keys.iter().enumerate() {
             if let Some(force) = self.last.get(key) {
@@ -223,14 +223,14 @@ fn last_resort(problem: &ContactProblem) -> Forces {
     match GaussSeidel::default().solve(problem) {
         Ok(Outcome::Solved(solution)) => solution.forces,
         Err(SolveError::Uncertified { best, .. }) => *best,
-        _ => Forces::none(problem),
+        _ => Forces::zeros(problem),
     }
 }
 
 fn answered(problem: &ContactProblem, forces: Forces, certificate: &Certificate) -> Answered {
     let bodies = judge::response(problem, &forces).bodies;
     let residual = certificate.residual();
-    let mark = (!certificate.is_certified()).then_some(Happening::Uncertified { residual });
+    let mark = (!certificate.is_certified()).then_some(EventKind::Uncertified { residual });
     Answered { forces, bodies, residual, mark }
 }
 

@@ -1,6 +1,6 @@
 //! What moves a world.
 
-use crate::report::{Book, Report};
+use crate::report::{EnergyLedger, Report};
 use crate::world::World;
 
 /// A way to move a world.
@@ -11,6 +11,6 @@ pub trait Stepper {
     /// Moves the world by a time (s) and tells what happened.
     fn step(&mut self, world: &mut World, dt: f64) -> Report;
 
-    /// Goes on with a book kept so far; steppers open one of their own otherwise.
-    fn keep_book(&mut self, book: Book);
+    /// Goes on with a ledger kept so far; steppers open one of their own otherwise.
+    fn keep_book(&mut self, ledger: EnergyLedger);
 }

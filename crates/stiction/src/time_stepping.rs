@@ -34,8 +34,8 @@ pub(crate) use record::record_contact;
 
 use crate::detect::Detector;
 use crate::impact::Impulses;
-use crate::report::{Book, Event, Report};
-use crate::solve::Asking;
+use crate::report::{EnergyLedger, Event, Report};
+use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::world::World;
 use stiction_geometry::Twist;
@@ -58,8 +58,8 @@ const LEAST: f64 = 1e-12;
 /// Velocity problems over fixed steps.
 #[derive(Debug, Default)]
 pub struct TimeStepping {
-    pub(crate) asking: Asking,
-    pub(crate) repairing: Asking,
+    pub(crate) asking: SolverSession,
+    pub(crate) repairing: SolverSession,
     pub(crate) detector: Detector,
     /// Acceleration of each body over the last piece, to predict the next.
     pub(crate) acceleration: Vec<Twist>,
@@ -78,12 +78,12 @@ pub struct TimeStepping {
     stops: bool,
     /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
     impatience: usize,
-    book: Option<Book>,
+    ledger: Option<EnergyLedger>,
 }
 
 impl TimeStepping {
     /// Asks this solver.
-    pub fn with_solver(asking: Asking) -> Self {
+    pub fn with_solver(asking: SolverSession) -> Self {
         TimeStepping { asking, ..TimeStepping::default() }
     }
 }
@@ -93,21 +93,27 @@ impl Stepper for TimeStepping {
         "time-stepping"
     }
 
-    fn keep_book(&mut self, book: Book) {
-        self.book = Some(book);
+    fn keep_book(&mut self, ledger: EnergyLedger) {
+        self.ledger = Some(ledger);
     }
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
-        let mut book = self.book.take().unwrap_or_else(|| Book::open(world));
-        let report = self.go(world, dt, dt, &mut book);
-        self.book = Some(book);
+        let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
+        let report = self.go(world, dt, dt, &mut ledger);
+        self.ledger = Some(ledger);
         report
     }
 }
 
 impl TimeStepping {
-    /// One step, part of a `frame` that somebody asked for, kept in their book.
-    pub(crate) fn go(&mut self, world: &mut World, dt: f64, frame: f64, book: &mut Book) -> Report {
+    /// One step, part of a `frame` that somebody asked for, kept in their ledger.
+    pub(crate) fn go(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        frame: f64,
+        ledger: &mut EnergyLedger,
+    ) -> Report {
         self.asking.begin_step(world, frame);
         self.repairing.begin_step(world, frame);
         let end = world.state.time + dt;
@@ -125,7 +131,7 @@ impl TimeStepping {
             self.stops = splits < most.min(MOST_STOPS);
             self.shortest = dt / MOST_PIECES;
             let length = if left < self.trusted + SLIVER { left } else { self.trusted };
-            let piece = self.substep(world, length, care, book);
+            let piece = self.substep(world, length, care, ledger);
             left -= piece.length;
             splits += usize::from(!piece.strained);
             if !world.joints.is_empty() {
@@ -142,7 +148,7 @@ impl TimeStepping {
         world.state.time = end;
         self.resting.see(world);
         world.follow_turns();
-        book.close(world);
+        ledger.close(world);
         let (contacts, joints) = last
             .map_or_else(Default::default, |piece| piece.records(world, &impulses, &self.resting));
         Report {
@@ -153,7 +159,7 @@ impl TimeStepping {
             certified: self.asking.certified && self.repairing.certified,
             solves: self.asking.solves + self.repairing.solves,
             refusal: self.asking.refusal.take(),
-            book: *book,
+            ledger: *ledger,
         }
     }
 }

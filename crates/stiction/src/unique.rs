@@ -80,7 +80,7 @@ fn touches(world: &World, state: &State, contact: &ContactRecord) -> bool {
         twist.linear + twist.angular.cross(contact.point - pose.position)
     };
     let opens = contact.normal.dot(velocity(a) - velocity(b));
-    contact.gap.max(opens) <= TOUCHES * world.bodies[a].reach()
+    contact.gap.max(opens) <= TOUCHES * world.bodies[a].bounding_radius()
 }
 
 /// The bodies as a problem knows them, accelerating against the contact forces of the frame.

@@ -27,13 +27,13 @@ pub struct Material {
 
 impl Material {
     /// One coefficient of friction, no bounce.
-    pub fn rough(friction: f64) -> Self {
+    pub fn new(friction: f64) -> Self {
         Material { static_friction: friction, dynamic_friction: friction, restitution: 0.0 }
     }
 
     /// The same with this restitution.
     #[must_use]
-    pub fn bouncing(mut self, restitution: f64) -> Self {
+    pub fn with_restitution(mut self, restitution: f64) -> Self {
         self.restitution = restitution;
         self
     }
@@ -86,7 +86,7 @@ pub struct Body {
     /// Index into [`World::materials`].
     pub material: usize,
     /// Levels it is in, one bit each: bodies touch if they share one.
-    pub levels: u64,
+    pub collision_groups: u64,
     /// Force at the centre of mass, world axes, besides gravity (N).
     pub force: DVec3,
     /// Torque, world axes (N·m).
@@ -159,7 +159,7 @@ impl Body {
             mass: mass.mass,
             inertia: mass.inertia,
             material: 0,
-            levels: 1,
+            collision_groups: 1,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
             placed,
@@ -176,7 +176,7 @@ impl Body {
             mass: 1.0,
             inertia: DMat3::IDENTITY,
             material: 0,
-            levels: 1,
+            collision_groups: 1,
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
             placed: pose,
@@ -197,7 +197,7 @@ impl Body {
     }
 
     /// The radius of a ball about the centre of mass that holds the body; infinite for half-spaces.
-    pub fn reach(&self) -> f64 {
+    pub fn bounding_radius(&self) -> f64 {
         self.derived.reach
     }
 
@@ -298,7 +298,7 @@ pub struct World {
     /// Pairs of materials with coefficients of their own, smaller index first.
     pub pairs: Vec<([usize; 2], Material)>,
     /// Pairs of bodies that never touch, smaller index first.
-    pub apart: Vec<[usize; 2]>,
+    pub excluded_pairs: Vec<[usize; 2]>,
     /// Acceleration of bodies that nothing holds (m/s²).
     pub gravity: DVec3,
     /// Unit normal of the plane that bodies move in, for planar worlds.
@@ -315,9 +315,9 @@ impl Default for World {
             bodies: Vec::new(),
             joints: Vec::new(),
             springs: Vec::new(),
-            materials: vec![Material::rough(0.5)],
+            materials: vec![Material::new(0.5)],
             pairs: Vec::new(),
-            apart: Vec::new(),
+            excluded_pairs: Vec::new(),
             gravity: DVec3::new(0.0, 0.0, -9.81),
             plane: None,
             impacts: ImpactModel::Simultaneous,
@@ -401,8 +401,8 @@ impl World {
     pub fn may_touch(&self, a: usize, b: usize) -> bool {
         let (first, second) = (&self.bodies[a], &self.bodies[b]);
         (first.is_free() || second.is_free())
-            && first.levels & second.levels != 0
-            && !self.apart.contains(&[a.min(b), a.max(b)])
+            && first.collision_groups & second.collision_groups != 0
+            && !self.excluded_pairs.contains(&[a.min(b), a.max(b)])
     }
 
     /// How a body answers to a wrench when it is so.
@@ -569,7 +569,7 @@ impl World {
     /// # Errors
     ///
     /// [`WorldError`] names the body or joint and the value.
-    pub fn check(&self) -> Result<(), WorldError> {
+    pub fn validate(&self) -> Result<(), WorldError> {
         let positive = |whom: &str, what, value: f64| {
             let wanted = "but must be positive and finite";
             let error = || WorldError::Value { whom: whom.to_string(), what, value, wanted };
@@ -607,7 +607,7 @@ impl World {
                     positive(&whom(), "inertia", axis.dot(body.inertia * axis))?;
                 }
                 positive(&whom(), "determinant of inertia", body.inertia.determinant())?;
-                positive(&whom(), "size", body.reach() + 1.0)?;
+                positive(&whom(), "size", body.bounding_radius() + 1.0)?;
             }
         }
         let joints = self.joints.iter().map(|j| (format!("joint {:?}", j.name), j.a, j.b));

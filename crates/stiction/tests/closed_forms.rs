@@ -11,7 +11,7 @@ use std::f64::consts::PI;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
 use stiction::{
-    Body, EventDriven, Happening, ImpactModel, Material, Motion, Spring, Stepper, TimeStepping,
+    Body, EventDriven, EventKind, ImpactModel, Material, Motion, Spring, Stepper, TimeStepping,
     World,
 };
 use stiction_geometry::{MassProperties, Part, Polyhedron, Pose, Shape, Twist};
@@ -34,7 +34,7 @@ fn straight_stop() {
     let time = speed / (friction * G);
     let tolerances = [EXACT, friction * G * DT * DT / 8.0];
     for (mut stepper, tolerance) in steppers().into_iter().zip(tolerances) {
-        let mut world = sliding_cube(on_ground(Material::rough(friction)), speed * DVec3::X);
+        let mut world = sliding_cube(on_ground(Material::new(friction)), speed * DVec3::X);
         let told = run(&mut *stepper, &mut world, 2.0, DT);
         assert!(told.certified && !told.fell_back(), "{:?}", told.events);
         let place = world.state.poses[1].position;
@@ -43,7 +43,7 @@ fn straight_stop() {
         near(place.z, 0.1, EXACT, "height");
         near(world.state.twists[1].linear.length(), 0.0, EXACT, "speed");
         if stepper.name() == "event-driven" {
-            let stops = told.times(|what| matches!(what, Happening::Sticks(_)));
+            let stops = told.times(|what| matches!(what, EventKind::Sticks(_)));
             near(*stops.first().expect("it stops"), time, EXACT, "time");
         }
     }
@@ -76,14 +76,14 @@ fn oblique_slide_on_an_incline() {
     near(across, 1.189_451_680_857, 1e-11, "way across in print");
     for (mut stepper, tolerance) in steppers().into_iter().zip([EXACT, 1e-5]) {
         let velocity = speed * DVec3::new(start.cos(), start.sin(), 0.0);
-        let mut world = sliding_cube(on_incline(Material::rough(friction), incline), velocity);
+        let mut world = sliding_cube(on_incline(Material::new(friction), incline), velocity);
         let told = run(&mut *stepper, &mut world, 2.5, DT);
         assert!(told.certified && !told.fell_back(), "{:?}", told.events);
         let place = world.state.poses[1].position;
         near(place.x, down, tolerance, &format!("way down, {}", stepper.name()));
         near(place.y, across, tolerance, &format!("way across, {}", stepper.name()));
         if stepper.name() == "event-driven" {
-            let stops = told.times(|what| matches!(what, Happening::Sticks(_)));
+            let stops = told.times(|what| matches!(what, EventKind::Sticks(_)));
             near(*stops.first().expect("it stops"), time, EXACT, "time");
         }
     }
@@ -96,7 +96,7 @@ fn bowling() {
     let time = 2.0 * speed / (7.0 * friction * G);
     let way = speed * time - 0.5 * friction * G * time * time;
     for (mut stepper, tolerance) in steppers().into_iter().zip([EXACT, 1e-7]) {
-        let mut world = on_ground(Material::rough(friction));
+        let mut world = on_ground(Material::new(friction));
         let ball = Shape::Ball { radius };
         let index = world.add(body("ball", ball, 7.0, DVec3::new(0.0, 0.0, radius)));
         world.state.twists[index].linear = speed * DVec3::X;
@@ -108,7 +108,7 @@ fn bowling() {
         let end = way + rolls * (3.0 - time);
         near(world.state.poses[index].position.x, end, tolerance, "way");
         if stepper.name() == "event-driven" {
-            let sticks = told.times(|what| matches!(what, Happening::Sticks(_)));
+            let sticks = told.times(|what| matches!(what, EventKind::Sticks(_)));
             assert_eq!(sticks.len(), 1, "{:?}", told.events);
             near(sticks[0], time, EXACT, "time");
         }
@@ -128,7 +128,7 @@ mod rod {
     pub fn world() -> World {
         let mut world = World::new();
         world.plane = Some(DVec3::Y);
-        world.materials = vec![Material::rough(FRICTION)];
+        world.materials = vec![Material::new(FRICTION)];
         let corner = |x, z| [DVec3::new(x, -0.1, z), DVec3::new(x, 0.1, z)];
         let corners = [corner(0.0, 0.0), corner(-0.5, -0.5), corner(0.0, -1.0)].concat();
         let wedge = Polyhedron::from_points(&corners).expect("a prism");
@@ -218,10 +218,10 @@ fn rod_over_an_edge() {
 
     let mut world = rod::world();
     let told = run(&mut EventDriven::default(), &mut world, 0.45, 1.0);
-    let times = told.times(|what| matches!(what, Happening::Slips(_)));
+    let times = told.times(|what| matches!(what, EventKind::Slips(_)));
     assert_eq!(times.len(), 1, "{:?}", told.events);
     near(times[0], slips, EXACT, "when it slips");
-    let times = told.times(|what| matches!(what, Happening::Parts(_)));
+    let times = told.times(|what| matches!(what, EventKind::Parts(_)));
     assert_eq!(times.len(), 1, "{:?}", told.events);
     near(times[0], lifts, EXACT, "when it lifts off");
 }
@@ -328,7 +328,7 @@ fn on_a_slowing_belt(parts: Vec<Part>) {
     });
     let told = run(&mut EventDriven::default(), &mut world, 5.0, DT);
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-    let changes = |what: &Happening| matches!(what, Happening::Sticks(_) | Happening::Slips(_));
+    let changes = |what: &EventKind| matches!(what, EventKind::Sticks(_) | EventKind::Slips(_));
     let mut times = told.times(changes);
     // The corners of a block change together.
     times.dedup_by(|x, y| (*x - *y).abs() < 1e-12);
@@ -404,7 +404,7 @@ mod tripod {
 #[test]
 fn spinning_tripod() {
     let (sticks, which, pose) = tripod::first_stick();
-    let mut world = on_ground(Material::rough(tripod::FRICTION));
+    let mut world = on_ground(Material::new(tripod::FRICTION));
     let ball = |index: i32| {
         let (sin, cos) = (std::f64::consts::TAU / 3.0 * f64::from(index)).sin_cos();
         let centre = DVec3::new(tripod::RADIUS * cos, tripod::RADIUS * sin, 0.01);
@@ -424,7 +424,7 @@ fn spinning_tripod() {
     near(world.state.twists[index].angular.z, pose[5], 1e-7, "spin");
     let more = run(&mut stepper, &mut world, 0.1, DT);
     let mut events = told.events.iter().chain(&more.events);
-    let first = events.find(|e| matches!(e.what, Happening::Sticks(_))).expect("a stick");
+    let first = events.find(|e| matches!(e.what, EventKind::Sticks(_))).expect("a stick");
     near(first.time, sticks, EXACT, &format!("when foot {which} sticks"));
 }
 
@@ -433,12 +433,12 @@ fn spinning_tripod() {
 fn bounces_without_number_come_to_rest() {
     let (height, restitution, radius) = (1.0, 0.5, 0.1);
     let time = (2.0 * height / G).sqrt() * (1.0 + restitution) / (1.0 - restitution);
-    let mut world = on_ground(Material::rough(0.5).bouncing(restitution));
+    let mut world = on_ground(Material::new(0.5).with_restitution(restitution));
     let start = DVec3::new(0.0, 0.0, radius + height);
     let ball = world.add(body("ball", Shape::Ball { radius }, 1.0, start));
     let told = run(&mut EventDriven::default(), &mut world, 2.0, DT);
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-    let bounces = told.times(|what| matches!(what, Happening::Collision { .. }));
+    let bounces = told.times(|what| matches!(what, EventKind::Collision { .. }));
     let last = *bounces.last().expect("it bounces");
     // A rebound below 1e-5 m/s is none: what is left out lasts 2 v / (g (1 − ε)) at most.
     let left_out = 2.0 * 1e-5 / (G * (1.0 - restitution));
@@ -512,7 +512,7 @@ fn spinning_pendulum_keeps_its_energy() {
         near(world.state.poses[0].point(DVec3::new(-0.3, 0.0, 0.0)).length(), 0.0, EXACT, "joint");
     });
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-    near(told.last.book.residual(), 0.0, EXACT, "book");
+    near(told.last.ledger.residual(), 0.0, EXACT, "ledger");
 }
 
 /// What hangs on something driven wakes when that begins to move, also if its joint or spring
@@ -521,7 +521,7 @@ fn spinning_pendulum_keeps_its_energy() {
 fn what_rests_beside_a_drive_wakes() {
     for spring in [true, false] {
         for mut stepper in steppers() {
-            let mut world = on_ground(Material::rough(0.1));
+            let mut world = on_ground(Material::new(0.1));
             let parts = vec![part(cuboid(0.1, 0.1, 0.1), Pose::IDENTITY)];
             let mut hand = Body::fixed("hand", parts, Pose::at(DVec3::new(1.0, 0.0, 0.2)));
             hand.motion = Motion::Driven {
@@ -567,7 +567,7 @@ fn what_rests_beside_a_drive_wakes() {
 fn a_wedged_ball_does_not_rebound() {
     let (radius, lean) = (0.1, 10_f64.to_radians());
     for mut stepper in steppers() {
-        let mut world = on_ground(Material::rough(1.0).bouncing(0.8));
+        let mut world = on_ground(Material::new(1.0).with_restitution(0.8));
         world.gravity = DVec3::ZERO;
         world.bodies[0].placed.rotation = turn(DVec3::Y, -lean);
         world.state.poses[0] = world.bodies[0].placed;
@@ -618,7 +618,7 @@ fn springs_and_given_forces_are_of_second_order() {
         let turns = 2.0 * PI * frequency;
         let speed = (1.0 - (turns * 5.0).cos()) / (turns * inertia);
         let spin = world.state.twists[wheel].angular.z - speed;
-        [way, spin, told.last.book.residual()].map(f64::abs)
+        [way, spin, told.last.ledger.residual()].map(f64::abs)
     };
     let exact = run_to(&mut EventDriven::default(), DT);
     assert!(exact[0].max(exact[1]) < EXACT && exact[2] < 1e-7, "{exact:?}");
@@ -654,7 +654,7 @@ fn a_given_torque_is_told() {
 #[test]
 fn a_joint_at_rest_keeps_its_force() {
     for mut stepper in steppers() {
-        let mut world = on_ground(Material::rough(0.5));
+        let mut world = on_ground(Material::new(0.5));
         let block = world.add(body("block", cuboid(0.2, 0.2, 0.2), 10.0, DVec3::Z * 0.2));
         let shelf = DVec3::new(0.35, 0.0, 0.35);
         let shelf = world.add(body("shelf", cuboid(0.1, 0.1, 0.02), 1.0, shelf));
@@ -712,7 +712,7 @@ fn light_links_carry_a_heavy_ball_in_time_stepping() {
     assert!(told.certified);
 }
 
-/// What the book of a pendulum does not account for is its energy that came or went.
+/// What the ledger of a pendulum does not account for is its energy that came or went.
 #[test]
 #[ignore = "repair of joints enters what it lifts"]
 fn book_of_a_pendulum_in_time_stepping() {
@@ -720,7 +720,7 @@ fn book_of_a_pendulum_in_time_stepping() {
     world.state.twists[0] = Twist::ZERO;
     let start = energy(&world);
     let told = run(&mut TimeStepping::default(), &mut world, 0.4, DT);
-    near(told.last.book.residual(), energy(&world) - start, EXACT, "book");
+    near(told.last.ledger.residual(), energy(&world) - start, EXACT, "ledger");
 }
 
 /// Dropped cubes neither sink nor gain energy; bounces reach `ε² h`.
@@ -728,7 +728,7 @@ fn book_of_a_pendulum_in_time_stepping() {
 fn drops_in_time_stepping() {
     for restitution in [0.0_f64, 0.5, 0.9] {
         for height in [0.9, 0.95, 1.0, 1.05, 1.1] {
-            let mut world = on_ground(Material::rough(0.5).bouncing(restitution));
+            let mut world = on_ground(Material::new(0.5).with_restitution(restitution));
             let start = DVec3::new(0.0, 0.0, 0.1 + height);
             let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
             let start_energy = energy(&world);
@@ -763,7 +763,7 @@ fn drops_in_time_stepping() {
 fn restitution_gains_nothing_beside_a_motor() {
     let (sin, cos) = (0.25 * PI).sin_cos();
     for mut stepper in steppers() {
-        let mut world = on_ground(Material::rough(1.0).bouncing(1.0));
+        let mut world = on_ground(Material::new(1.0).with_restitution(1.0));
         world.gravity = DVec3::ZERO;
         let tip = part(Shape::Ball { radius: 1e-3 }, Pose::at(DVec3::new(-cos, 0.0, -sin)));
         let place = DVec3::new(0.0, 0.0, sin + 1e-3);
@@ -776,10 +776,10 @@ fn restitution_gains_nothing_beside_a_motor() {
         axle.motor = Some(Motor::Speed { target: Drive::Constant(5.0), greatest: 1e-3 });
         world.add_joint(axle);
         let told = run(&mut *stepper, &mut world, DT, DT);
-        let reduced = told.times(|what| matches!(what, Happening::RestitutionReduced { .. }));
+        let reduced = told.times(|what| matches!(what, EventKind::RestitutionReduced { .. }));
         assert_eq!(reduced, [0.0], "{}: {:?}", stepper.name(), told.events);
-        near(told.last.book.impacts, 0.0, 1e-6, stepper.name());
-        assert!(told.certified && told.last.book.impacts >= 0.0, "{:?}", told.events);
+        near(told.last.ledger.impacts, 0.0, 1e-6, stepper.name());
+        assert!(told.certified && told.last.ledger.impacts >= 0.0, "{:?}", told.events);
     }
 }
 
@@ -789,7 +789,7 @@ fn restitution_gains_nothing_beside_a_motor() {
 #[test]
 fn what_nearly_touches_strikes() {
     for gap in [2e-9, 1e-8, 5e-8] {
-        let mut world = on_ground(Material::rough(0.5));
+        let mut world = on_ground(Material::new(0.5));
         world.gravity = DVec3::ZERO;
         let start = DVec3::new(0.0, 0.0, 0.1 + gap);
         let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
@@ -799,14 +799,14 @@ fn what_nearly_touches_strikes() {
         assert!(told.certified, "{gap}");
         let height = world.state.poses[cube].position.z - 0.1;
         assert!((-1e-15..=gap).contains(&height), "{gap}: {height:e}");
-        near(told.last.book.impacts, 0.5, 1e-12, "lost");
+        near(told.last.ledger.impacts, 0.5, 1e-12, "lost");
     }
 }
 
 /// Steps whose lengths differ by rounding are one piece each.
 #[test]
 fn steps_leave_no_slivers() {
-    let mut world = sliding_cube(on_ground(Material::rough(0.3)), DVec3::X);
+    let mut world = sliding_cube(on_ground(Material::new(0.3)), DVec3::X);
     let mut stepper = TimeStepping::default();
     let first = stepper.step(&mut world, DT);
     for k in 1..9 {
@@ -827,7 +827,7 @@ fn three_touching_balls() {
         for mut stepper in steppers() {
             let mut world = World::new();
             world.gravity = DVec3::ZERO;
-            world.materials = vec![Material::rough(0.0).bouncing(1.0)];
+            world.materials = vec![Material::new(0.0).with_restitution(1.0)];
             world.impacts = model;
             for (name, x) in [("first", -0.7), ("second", 0.0), ("third", 0.5)] {
                 world.add(body(name, Shape::Ball { radius: 0.25 }, 1.0, DVec3::new(x, 0.0, 0.0)));
@@ -889,7 +889,7 @@ mod painleve {
 #[test]
 fn painleve_rod_gets_one_impulse() {
     let (sin, cos) = painleve::angle().sin_cos();
-    let mut world = on_ground(Material::rough(2.0));
+    let mut world = on_ground(Material::new(2.0));
     let tip = |side: f64| {
         let centre = side * DVec3::new(cos, 0.0, sin);
         part(Shape::Ball { radius: painleve::TIP }, Pose::at(centre))
@@ -900,7 +900,7 @@ fn painleve_rod_gets_one_impulse() {
     world.state.twists[rod].linear = -painleve::SPEED * DVec3::X;
     let mut stepper = EventDriven::default();
     let told = run(&mut stepper, &mut world, 0.025, DT);
-    let impulses = told.times(|what| matches!(what, Happening::Impulse { .. }));
+    let impulses = told.times(|what| matches!(what, EventKind::Impulse { .. }));
     assert_eq!(impulses, [0.0], "{:?}", told.events);
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
     let [angle, rate] = painleve::after(0.025);

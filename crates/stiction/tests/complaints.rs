@@ -35,7 +35,7 @@ fn wrench(report: &Report, index: usize, about: DVec3) -> [DVec3; 2] {
 fn pinched_capsule_stays(rotation: DQuat) {
     for mut stepper in steppers() {
         let mut world = World::new();
-        world.materials = vec![Material::rough(1.0)];
+        world.materials = vec![Material::new(1.0)];
         let (radius, mass) = (0.01, 0.05);
         let pad = || vec![part(cuboid(0.01, 0.02, 0.02), Pose::IDENTITY)];
         world.add(Body::fixed("palm", pad(), Pose::at(DVec3::new(-0.02, 0.0, 0.0))));
@@ -79,7 +79,7 @@ fn mujoco_3328_pinched_lying_capsule_does_not_swing() {
 fn raisimlib_55_push_below_and_above_the_limit() {
     for (push, acceleration) in [(4.9, 0.0), (4.91, 4.91 - 0.5 * G)] {
         for mut stepper in steppers() {
-            let mut world = on_ground(Material::rough(0.5));
+            let mut world = on_ground(Material::new(0.5));
             let mut cube = body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1));
             cube.force = push * DVec3::X;
             let cube = world.add(cube);
@@ -101,7 +101,7 @@ fn dart_3442_heavy_boxes_on_light_ones_do_not_sink() {
     let stacks: [&[f64]; 3] = [&[1.0, 1000.0], &[1.0, 1000.0, 1.0, 1000.0], &[1.0, 1e6]];
     for masses in stacks {
         for mut stepper in steppers() {
-            let mut world = on_ground(Material::rough(0.5));
+            let mut world = on_ground(Material::new(0.5));
             for (i, mass) in masses.iter().enumerate() {
                 let place = DVec3::new(0.0, 0.0, 0.1 + 0.2 * i as f64);
                 world.add(body(&format!("box {i}"), cuboid(0.1, 0.1, 0.1), *mass, place));
@@ -122,7 +122,7 @@ fn dart_3442_heavy_boxes_on_light_ones_do_not_sink() {
 #[test]
 fn dart_892_anchored_boxes_stay_finite() {
     for mut stepper in steppers() {
-        let mut world = on_ground(Material::rough(0.5));
+        let mut world = on_ground(Material::new(0.5));
         let boxes = [-0.1, 0.1].map(|x| {
             let name = if x < 0.0 { "left" } else { "right" };
             world.add(body(name, cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(x, 0.0, 0.1)))
@@ -166,7 +166,7 @@ fn bullet3_2590_sliding_does_not_depend_on_yaw() {
         // The box turned under one direction of sliding, and that direction under the box.
         for (turned, heading) in [(yaw, 0.3), (0.0, yaw)] {
             for mut stepper in steppers() {
-                let mut world = on_ground(Material::rough(friction));
+                let mut world = on_ground(Material::new(friction));
                 let place = DVec3::new(0.0, 0.0, 0.05);
                 let block = body("block", cuboid(0.15, 0.1, 0.05), 2.0, place);
                 let block = world.add(block.turned(turn(DVec3::Z, turned)));
@@ -196,7 +196,7 @@ fn bullet3_2590_sliding_does_not_depend_on_yaw() {
 #[test]
 fn genesis_world_3126_chrono_260_a_sliding_cube_is_not_lifted() {
     for mut stepper in steppers() {
-        let mut world = on_ground(Material::rough(0.4));
+        let mut world = on_ground(Material::new(0.4));
         let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1)));
         let speed = 40.0;
         world.state.twists[cube].linear = DVec3::new(0.6, 0.8, 0.0) * speed;
@@ -222,7 +222,7 @@ fn genesis_world_3126_chrono_260_a_sliding_cube_is_not_lifted() {
 #[test]
 fn cannon_js_274_legs_of_a_table_carry_its_weight() {
     for mut stepper in steppers() {
-        let mut world = on_ground(Material::rough(0.5));
+        let mut world = on_ground(Material::new(0.5));
         let leg = |x: f64, y: f64| part(cuboid(0.02, 0.02, 0.35), Pose::at(DVec3::new(x, y, 0.35)));
         let mut parts = vec![part(cuboid(0.6, 0.4, 0.02), Pose::at(DVec3::new(0.0, 0.0, 0.72)))];
         parts.extend([leg(0.5, 0.3), leg(0.5, -0.3), leg(-0.5, 0.3), leg(-0.5, -0.3)]);
@@ -262,7 +262,7 @@ fn sticks_at_999_thousandths_of_the_limit_in_twelve_directions() {
     for i in 0..12 {
         let heading = TAU * f64::from(i) / 12.0 + 0.1;
         for mut stepper in steppers() {
-            let mut world = on_incline(Material::rough(friction), (0.999 * friction).atan());
+            let mut world = on_incline(Material::new(friction), (0.999 * friction).atan());
             world.gravity = turn(DVec3::Z, heading) * world.gravity;
             let place = DVec3::new(0.0, 0.0, 0.05);
             let block = world.add(body("block", cuboid(0.15, 0.1, 0.05), 2.0, place));

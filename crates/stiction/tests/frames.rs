@@ -45,7 +45,7 @@ fn a_run_goes_on_from_a_checkpoint_as_if_never_stopped() {
         ("baraff1994/fig02_jack.toml", "event-driven"),
     ] {
         let mut scene = scene(name);
-        scene.run.stepper = stiction::scene::Scheme::by_name(stepper).expect("a name");
+        scene.run.stepper = stiction::scene::StepperKind::by_name(stepper).expect("a name");
         let mut run = Simulation::new(&scene);
         let frames: Vec<Frame> = (0..CHECKPOINT + 20).map(|_| run.advance()).collect();
         let kept = &frames[CHECKPOINT as usize - 1];

@@ -6,8 +6,8 @@ use common::{steppers, unexplained};
 use glam::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
-use stiction::scene::{Scene, Scheme};
-use stiction::{Frame, Happening, Simulation, Stepper, World};
+use stiction::scene::{Scene, StepperKind};
+use stiction::{EventKind, Frame, Simulation, Stepper, World};
 
 /// A scene that has been run to its end.
 struct Played {
@@ -53,26 +53,26 @@ impl Played {
     /// No step fell back to another stepper.
     fn without_a_word(self) -> Self {
         for frame in &self.frames {
-            let fell = |e: &stiction::Event| matches!(e.what, Happening::FellBack { .. });
+            let fell = |e: &stiction::Event| matches!(e.what, EventKind::FellBack { .. });
             assert!(!frame.events.iter().any(fell), "{:?}", frame.events);
         }
         self
     }
 
-    /// The energy book of the last step is closed.
+    /// The energy ledger of the last step is closed.
     fn with_closed_book(self, error: f64) -> Self {
-        let book = self.frames.last().map(|frame| frame.book).unwrap_or_default();
-        assert!(book.error() <= error, "{} J of {book:?}", book.residual());
+        let ledger = self.frames.last().map(|frame| frame.ledger).unwrap_or_default();
+        assert!(ledger.error() <= error, "{} J of {ledger:?}", ledger.residual());
         self
     }
 
     /// The sum of kinetic and potential energy never rises, but for this part of what changed hands.
     fn without_gain(self, part: f64) -> Self {
-        let energy = |frame: &Frame| frame.book.kinetic + frame.book.potential;
-        let mut least = self.frames[0].book.start;
+        let energy = |frame: &Frame| frame.ledger.kinetic + frame.ledger.potential;
+        let mut least = self.frames[0].ledger.start;
         for frame in &self.frames {
             let gained = energy(frame) - least;
-            let turnover = frame.book.turnover.max(f64::MIN_POSITIVE);
+            let turnover = frame.ledger.turnover.max(f64::MIN_POSITIVE);
             assert!(gained <= part * turnover, "{gained} J at {} s", frame.state.time);
             least = least.min(energy(frame));
         }
@@ -173,10 +173,10 @@ fn baraff1989_fig12_ends_at_rest() {
 fn baraff1989_fig13_jumps_off_without_turning() {
     let played = play("baraff1989/fig13_struck.toml").with_closed_book(1e-6);
     let plank = played.world.bodies.iter().position(|b| b.name == "A").unwrap();
-    let struck = |e: &&stiction::Event| matches!(e.what, Happening::Collision { .. });
+    let struck = |e: &&stiction::Event| matches!(e.what, EventKind::Collision { .. });
     let events = || played.frames.iter().flat_map(|r| r.events.iter());
     let speed = events().find(struck).map(|event| match event.what {
-        Happening::Collision { speed, .. } => speed,
+        EventKind::Collision { speed, .. } => speed,
         _ => 0.0,
     });
     near(speed.unwrap(), (16.0 - 2.0 * 9.81 * 0.45_f64).sqrt(), 1e-9);
@@ -186,11 +186,11 @@ fn baraff1989_fig13_jumps_off_without_turning() {
 #[test]
 fn baraff1991_fig04a_takes_an_impulse_at_once() {
     let played = play("baraff1991/fig04a_inconsistent.toml");
-    let impulse = |e: &&stiction::Event| matches!(e.what, Happening::Impulse { .. });
+    let impulse = |e: &&stiction::Event| matches!(e.what, EventKind::Impulse { .. });
     let first = played.frames.iter().flat_map(|r| r.events.iter()).find(impulse).unwrap();
     near(first.time, 0.0, 1e-12);
-    let book = played.frames.last().unwrap().book;
-    assert!(book.kinetic + book.potential <= book.start);
+    let ledger = played.frames.last().unwrap().ledger;
+    assert!(ledger.kinetic + ledger.potential <= ledger.start);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn baraff1991_fig06_and_fig10_rest_or_take_an_impulse() {
         let mut world = Simulation::new(&read(name)).world;
         let first = stiction::EventDriven::default().step(&mut world, 1e-6);
         let speed = world.state.twists[b].linear.length();
-        let impulse = |e: &stiction::Event| matches!(e.what, Happening::Impulse { .. });
+        let impulse = |e: &stiction::Event| matches!(e.what, EventKind::Impulse { .. });
         assert!(first.certified, "{name}: {:?}", first.events);
         assert!(first.events.iter().any(impulse) || speed < 1e-9, "{name}: {speed} m/s");
     }
@@ -376,19 +376,19 @@ fn every_scene() -> BTreeSet<String> {
     names
 }
 
-/// Runs scenes event-driven, whatever they ask for: every answer certified, the book closed.
+/// Runs scenes event-driven, whatever they ask for: every answer certified, the ledger closed.
 fn close_their_books(names: impl IntoIterator<Item = String>) {
     for name in names {
         let mut scene = read(&name);
-        scene.run.stepper = Scheme::EventDriven;
-        let (mut run, mut book) = (Simulation::new(&scene), stiction::Book::default());
+        scene.run.stepper = StepperKind::EventDriven;
+        let (mut run, mut ledger) = (Simulation::new(&scene), stiction::EnergyLedger::default());
         for _ in 0..scene.run.last_frame() {
             let frame = run.advance();
             assert!(frame.certified, "{name}: {:?}", frame.events);
-            book = frame.book;
+            ledger = frame.ledger;
         }
-        println!("{name}: {:.1e} of what changed hands is not accounted for", book.error());
-        assert!(book.error() < 1e-6, "{name}: {} J of {book:?}", book.residual());
+        println!("{name}: {:.1e} of what changed hands is not accounted for", ledger.error());
+        assert!(ledger.error() < 1e-6, "{name}: {} J of {ledger:?}", ledger.residual());
     }
 }
 
@@ -426,7 +426,7 @@ fn told_forces_explain_the_motion_of_every_scene() {
     const SHORT: f64 = 1e-6;
     for name in every_scene() {
         let scene = read(&name);
-        if scene.run.stepper == Scheme::FirstOrder {
+        if scene.run.stepper == StepperKind::FirstOrder {
             continue;
         }
         for mut stepper in steppers() {

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
-use stiction::{Detector, EventDriven, Happening, Material, Stepper, TimeStepping, World};
+use stiction::{Detector, EventDriven, EventKind, Material, Stepper, TimeStepping, World};
 use stiction_geometry::{Part, Polyhedron, Pose, Shape, Twist, aabb};
 
 /// Steps that a random world makes.
@@ -57,7 +57,7 @@ fn random_world(number: u64) -> World {
     let random = &mut Random(number.wrapping_mul(0x5851_f42d_4c95_7f2d));
     let mut world = World::new();
     let mut material = || {
-        Material::rough(random.within(0.0, 1.2)).bouncing(match random.index(3) {
+        Material::new(random.within(0.0, 1.2)).with_restitution(match random.index(3) {
             0 => 0.0,
             _ => random.within(0.0, 1.0),
         })
@@ -202,7 +202,7 @@ impl Tally {
         let clock = Instant::now();
         let alone = variable("STICTION_WORLD").is_some();
         let mut world = random_world(number);
-        world.check().expect("a world that can be");
+        world.validate().expect("a world that can be");
         if alone {
             world.bodies.iter().for_each(|body| println!("{body:?}"));
             world.joints.iter().for_each(|joint| println!("{joint:?}"));
@@ -219,14 +219,14 @@ impl Tally {
                 return self.broken.push(number);
             }
             if alone {
-                println!("step {step}: certified {}, {:?}", report.certified, report.book);
+                println!("step {step}: certified {}, {:?}", report.certified, report.ledger);
                 report.events.iter().for_each(|event| println!("    {event:?}"));
             }
-            let marked = |e: &stiction::Event| matches!(e.what, Happening::Uncertified { .. });
+            let marked = |e: &stiction::Event| matches!(e.what, EventKind::Uncertified { .. });
             silent |= report.certified == report.events.iter().any(marked);
             for contact in detector.detect(&world, &world.state, 0.0) {
-                let sizes = [contact.a, contact.b].map(|i| world.bodies[i].reach());
-                let part = -contact.touch.look.gap / sizes[0].min(sizes[1]);
+                let sizes = [contact.a, contact.b].map(|i| world.bodies[i].bounding_radius());
+                let part = -contact.touch.geometry.gap / sizes[0].min(sizes[1]);
                 if alone && part > 1e-6 {
                     println!(
                         "    bodies {} and {} overlap by {part:e} of the size",
@@ -235,9 +235,9 @@ impl Tally {
                 }
                 overlap = overlap.max(part);
             }
-            let book = &report.book;
-            let gained = book.kinetic + book.potential - book.start - book.work;
-            let turnover = book.turnover.max(book.work.abs());
+            let ledger = &report.ledger;
+            let gained = ledger.kinetic + ledger.potential - ledger.start - ledger.work;
+            let turnover = ledger.turnover.max(ledger.work.abs());
             rise = rise.max(if gained > 0.0 { gained / turnover } else { 0.0 });
         }
         if self.certified < self.steps {
@@ -357,7 +357,7 @@ fn told_forces_explain_the_motion() {
 /// A heap that falls, with bodies of all kinds.
 fn heap() -> World {
     let mut world = World::new();
-    world.materials = vec![Material::rough(0.5).bouncing(0.3)];
+    world.materials = vec![Material::new(0.5).with_restitution(0.3)];
     world.add_ground();
     for i in 0..12_i32 {
         let shape = match i % 3 {

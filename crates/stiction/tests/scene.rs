@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use stiction::drive::Drive;
 use stiction::joint::{JointKind, Motor};
-use stiction::scene::{Scene, SceneError, Scheme};
+use stiction::scene::{Scene, SceneError, StepperKind};
 use stiction::{ImpactModel, Motion};
 use stiction_geometry::{Shape, region};
 
@@ -30,7 +30,7 @@ fn every_key_arrives_in_the_world() {
     assert_eq!(scene.figure, "none");
     assert_eq!(scene.run.until, 3.0);
     assert_eq!(scene.run.dt, 0.002);
-    assert_eq!(scene.run.stepper, Scheme::TimeStepping);
+    assert_eq!(scene.run.stepper, StepperKind::TimeStepping);
     assert_eq!(scene.run.solver.name(), "dantzig");
     let world = &scene.world;
     assert_eq!(world.gravity, DVec3::new(0.0, 0.0, -1.62));
@@ -78,7 +78,7 @@ fn every_key_arrives_in_the_world() {
     assert_eq!(world.state.twists[index("marble")].angular, DVec3::X);
     assert_eq!(body("crate").force, DVec3::new(0.0, 0.0, 9.0));
     assert_eq!(body("crate").torque, DVec3::new(1.0, 0.0, 0.0));
-    assert_eq!(body("crate").levels, 0b101);
+    assert_eq!(body("crate").collision_groups, 0b101);
     assert_eq!(body("ground").motion, Motion::Fixed);
     let Motion::Driven { along, position, axis, angle } = &body("shaker").motion else {
         panic!("not driven");
@@ -124,20 +124,20 @@ fn every_key_arrives_in_the_world() {
     assert!(apart("link.0", "link.1") && apart("link.1", "link.2"));
     assert!(!apart("link.3", "link.4"), "collide = true");
     assert!(apart("ghost", "brick.0.0") && apart("ghost", "brick.1.2"));
-    world.check().unwrap();
+    world.validate().unwrap();
 }
 
 #[test]
 fn what_is_left_out_has_its_default() {
     let scene = scene("[[body]]\nname = \"a\"\nball = 0.5");
     assert_eq!(scene.run.solver.name(), "auto");
-    assert_eq!(scene.run.stepper, Scheme::EventDriven);
+    assert_eq!(scene.run.stepper, StepperKind::EventDriven);
     assert_eq!((scene.run.until, scene.run.dt), (5.0, 0.01));
     assert_eq!(scene.world.gravity, DVec3::new(0.0, 0.0, -9.81));
     assert_eq!(scene.world.plane, None);
     let material = scene.world.materials[0];
     assert_eq!((material.static_friction, material.restitution), (0.5, 0.0));
-    assert_eq!(scene.world.bodies[0].levels, 1);
+    assert_eq!(scene.world.bodies[0].collision_groups, 1);
 }
 
 #[test]
@@ -450,8 +450,18 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "body \"a\".material",
         "no material is called so",
     ),
-    ("[[body]]\nname = \"a\"\nball = 1\nlevels = [0]", 4, "body \"a\".levels[0]", "from 1 to 64"),
-    ("[[body]]\nname = \"a\"\nball = 1\nlevels = []", 4, "body \"a\".levels", "a list of levels"),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nlevels = [0]",
+        4,
+        "body \"a\".collision_groups[0]",
+        "from 1 to 64",
+    ),
+    (
+        "[[body]]\nname = \"a\"\nball = 1\nlevels = []",
+        4,
+        "body \"a\".collision_groups",
+        "a list of levels",
+    ),
     ("[[body]]\nname = \"a\"\nball = 1\nfixed = 1", 4, "body \"a\".fixed", "true or false"),
     (
         "[[body]]\nname = \"a\"\nball = 1\nfixed = true\nvelocity = [1, 0, 0]",
@@ -895,7 +905,7 @@ fn every_scene_of_the_papers_can_be_and_nothing_overlaps_in_it() {
         assert!(!scene.title.is_empty() && !scene.figure.is_empty(), "{name}");
         assert!(scene.look_for.ends_with('.'), "{name}: what to look for is a sentence");
         let world = &scene.world;
-        world.check().unwrap_or_else(|error| panic!("{name}: {error}"));
+        world.validate().unwrap_or_else(|error| panic!("{name}: {error}"));
         let count = world.bodies.len();
         for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
             if !world.may_touch(a, b) {
@@ -904,10 +914,10 @@ fn every_scene_of_the_papers_can_be_and_nothing_overlaps_in_it() {
             let (parts, poses) = (|i: usize| &world.bodies[i].parts, &world.state.poses);
             let mut touches = Vec::new();
             region(parts(a), &poses[a], parts(b), &poses[b], NEAR, &mut touches);
-            let gap = touches.iter().map(|touch| touch.look.gap).fold(NEAR, f64::min);
+            let gap = touches.iter().map(|touch| touch.geometry.gap).fold(NEAR, f64::min);
             let (first, second) = (&world.bodies[a].name, &world.bodies[b].name);
             assert!(gap > -OVERLAP, "{name}: {first} and {second} overlap by {} m", -gap);
-            let unclear = touches.iter().map(|touch| touch.look.gap).find(|gap| *gap > OVERLAP);
+            let unclear = touches.iter().map(|touch| touch.geometry.gap).find(|gap| *gap > OVERLAP);
             assert!(unclear.is_none(), "{name}: {first} and {second} neither touch nor are clear");
         }
     }

@@ -3,7 +3,7 @@
 use super::ExportError;
 use super::table::{Cell, Column, flag, number, text, whole};
 use serde_json::Value;
-use stiction::{ContactRecord, Frame, Happening, Mode, Unique, Uniqueness};
+use stiction::{ContactRecord, EventKind, Frame, Mode, Unique, Uniqueness};
 
 /// Takes a row.
 type Row<'a> = dyn FnMut(&[Cell<'_>]) -> Result<(), ExportError> + 'a;
@@ -227,13 +227,13 @@ fn events(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
         });
         let (mut joint, mut numbers, mut why) = (None, [None; 5], None);
         match &event.what {
-            Happening::Collision { speed, lost, .. } => {
+            EventKind::Collision { speed, lost, .. } => {
                 [numbers[0], numbers[1]] = [Some(*speed), Some(*lost)];
             }
-            Happening::Joint(index) => joint = Some(names.joint(*index)),
-            Happening::RestitutionReduced { factor } => numbers[2] = Some(*factor),
-            Happening::Uncertified { residual } => numbers[3] = Some(*residual),
-            Happening::FellBack { duration, reason } => {
+            EventKind::Joint(index) => joint = Some(names.joint(*index)),
+            EventKind::RestitutionReduced { factor } => numbers[2] = Some(*factor),
+            EventKind::Uncertified { residual } => numbers[3] = Some(*residual),
+            EventKind::FellBack { duration, reason } => {
                 numbers[4] = Some(*duration);
                 why = Some(reason.to_string());
             }
@@ -265,11 +265,18 @@ const ENERGIES: [Column; 13] = [
 
 fn energies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     let Told { frame, .. } = told;
-    let book = &frame.book;
+    let ledger = &frame.ledger;
     let mut row = begin(frame);
-    let kept = [book.kinetic, book.potential, book.work, book.friction, book.impacts, book.start];
+    let kept = [
+        ledger.kinetic,
+        ledger.potential,
+        ledger.work,
+        ledger.friction,
+        ledger.impacts,
+        ledger.start,
+    ];
     row.extend(kept.map(Cell::Number));
-    row.extend([book.residual(), book.error(), frame.residual].map(Cell::Number));
+    row.extend([ledger.residual(), ledger.error(), frame.residual].map(Cell::Number));
     row.extend([Cell::Flag(frame.certified), Cell::Whole(frame.solves.into())]);
     put(&row)
 }

@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use stiction_solvers::baraff1991::{Signs, Threshold};
 use stiction_solvers::gallery::piles::{Draw, pile, velocities, wall};
 use stiction_solvers::judge::{judge, judge_ray};
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, Found, ProblemError};
+use stiction_solvers::{ContactProblem, ContactSolver, Found, NoObserver, ProblemError};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -121,7 +121,7 @@ fn judged(
     problem: &ContactProblem,
     promised: &ContactProblem,
 ) -> (Ended, f64) {
-    let (attempt, us) = timed(|| solver.attempt(problem, None, &mut Blind));
+    let (attempt, us) = timed(|| solver.attempt(problem, None, &mut NoObserver));
     let swept = attempt.as_ref().is_ok_and(|attempt| attempt.effort.stop.is_some());
     let ended = match attempt.map(|attempt| attempt.found) {
         Ok(Found::Forces(forces)) if judge(promised, &forces).is_certified() => {

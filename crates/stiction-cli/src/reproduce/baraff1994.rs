@@ -146,7 +146,7 @@ struct Lists {
 impl Lists {
     fn measure(&mut self, problem: &ContactProblem) -> Result<(), String> {
         let sweeps = dantzig(problem, None)?;
-        let zero = dantzig(problem, Some(&Forces::none(problem)))?;
+        let zero = dantzig(problem, Some(&Forces::zeros(problem)))?;
         let given = given_the_matrix(problem);
         self.sweeps_us.push(sweeps.us);
         self.zero_us.push(zero.us);

@@ -67,7 +67,7 @@ fn solve(
     problem: &ContactProblem,
     start: Option<&Forces>,
 ) -> Result<Solution, Box<dyn Error>> {
-    match solver.solve_from(problem, start, &mut stiction_solvers::Blind)? {
+    match solver.solve_from(problem, start, &mut stiction_solvers::NoObserver)? {
         Outcome::Solved(solution) => Ok(solution),
         Outcome::NeedsImpulse(_) => Err("an impulse where only forces are sought".into()),
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use stiction::scene::{Run, Scene};
-use stiction::{Book, Frame, State, Uniqueness, World, uniqueness};
+use stiction::{EnergyLedger, Frame, State, Uniqueness, World, uniqueness};
 use stiction_solvers::Parameters;
 
 /// What a run came to.
@@ -183,7 +183,7 @@ impl Summary {
         let (Some(start), Some(last)) = (&self.start, &self.last) else { return };
         self.hash = format!("{:016x}", last.state.hash());
         self.moved = moved(world, start, &last.state);
-        self.energy = energy(&last.book);
+        self.energy = energy(&last.ledger);
         let forces = uniqueness(world, last).forces;
         let count = |word| forces.iter().filter(|verdict| **verdict == word).count();
         self.unique = AtEnd {
@@ -210,8 +210,8 @@ fn moved(world: &World, start: &State, end: &State) -> Vec<Moved> {
     moved
 }
 
-fn energy(book: &Book) -> Energy {
-    let Book { kinetic, potential, work, friction, impacts, start, .. } = *book;
-    let (unaccounted, error) = (book.residual(), book.error());
+fn energy(ledger: &EnergyLedger) -> Energy {
+    let EnergyLedger { kinetic, potential, work, friction, impacts, start, .. } = *ledger;
+    let (unaccounted, error) = (ledger.residual(), ledger.error());
     Energy { kinetic, potential, work, friction, impacts, start, unaccounted, error }
 }

@@ -78,7 +78,7 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
     if let Some((Axis::Edges { first, second, facing }, _)) = edges {
         pair.add_edges(first, second, facing, sink);
     }
-    let nearest = sink.found().iter().map(|touch| touch.look.gap).fold(f64::INFINITY, f64::min);
+    let nearest = sink.found().iter().map(|touch| touch.geometry.gap).fold(f64::INFINITY, f64::min);
     if best > SAME * pair.size && nearest > best + SAME * pair.size {
         pair.add_nearest(nearest, sink);
     } else if sink.found().is_empty() {

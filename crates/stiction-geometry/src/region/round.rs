@@ -161,7 +161,7 @@ fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     if let Some(((i, end), (j, other))) = nearest {
         let gap = here.point(end).distance(there.point(other)) - first.radius - second.radius;
         let size = first.half_length + first.radius + second.half_length + second.radius;
-        if sink.found().iter().any(|touch| touch.look.gap <= gap + SAME * size) {
+        if sink.found().iter().any(|touch| touch.geometry.gap <= gap + SAME * size) {
             return;
         }
         sink.add(first.end(i, end), second.end(j, other), 1.0);

@@ -17,7 +17,7 @@ use crate::bounds::of_part;
 use crate::feature::room_inside;
 use crate::mesh::Mesh;
 use crate::polyhedron::Polyhedron;
-use crate::{Part, Pose, Shape, Touch};
+use crate::{FeaturePair, Part, Pose, Shape};
 
 /// Normals with a smaller sine between them are the same: a corner over the common side of two
 /// triangles in one plane touches once.
@@ -50,7 +50,7 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
         on_sheet(first, &sheet, sharp, sink);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         if normal.dot(middle - corners[0]) < 0.0 {
-            sink.keep(before, |touch| touch.look.gap >= -slack);
+            sink.keep(before, |touch| touch.geometry.gap >= -slack);
         }
     }
     drop_repeated(slack, sink);
@@ -82,7 +82,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
     let before = sink.found().len();
     on_ground(first, &ground, sink);
     let slack = SAME * sheet.radius();
-    sink.keep(before, |touch| touch.look.room >= -slack);
+    sink.keep(before, |touch| touch.geometry.room >= -slack);
     if matches!(first.shape(), Shape::Cylinder { .. }) {
         side_on_sheet(&Rod::side_of(first), sheet, sharp, sink);
     }
@@ -166,7 +166,7 @@ fn on_corner(
 fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
     let mut kept: Vec<(DVec3, DVec3)> = Vec::new();
     sink.retain(|touch| {
-        let look = &touch.look;
+        let look = &touch.geometry;
         let new = kept.iter().all(|(point, normal)| {
             point.distance(look.point) > 4.0 * slack || normal.cross(look.normal).length() > ALIKE
         });
@@ -180,15 +180,16 @@ fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
 /// Drops touches with triangles that the body is far behind; see [`SHALLOW`].
 fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
     let margin = sink.margin.max(slack);
-    if sink.found().iter().all(|touch| touch.look.gap >= -margin) {
+    if sink.found().iter().all(|touch| touch.geometry.gap >= -margin) {
         return;
     }
     let side = if sink.is_flipped() { -0.5 } else { 0.5 };
-    let surface_point = |t: &Touch| t.look.point + t.look.normal * (side * t.look.gap);
+    let surface_point =
+        |t: &FeaturePair| t.geometry.point + t.geometry.normal * (side * t.geometry.gap);
     let all: Vec<(DVec3, f64)> =
-        sink.found().iter().map(|t| (surface_point(t), t.look.gap)).collect();
+        sink.found().iter().map(|t| (surface_point(t), t.geometry.gap)).collect();
     sink.retain(|touch| {
-        let (point, gap) = (surface_point(touch), touch.look.gap);
+        let (point, gap) = (surface_point(touch), touch.geometry.gap);
         let better = |(other, depth): &(DVec3, f64)| {
             other.distance(point) <= 4.0 * slack && *depth > SHALLOW * gap
         };

@@ -54,7 +54,7 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
         on_flat(first, second, &flat, SAME * size, sink);
     } else {
         beside(first, second, sink);
-        let least = sink.found().iter().map(|t| t.look.gap).fold(f64::INFINITY, f64::min);
+        let least = sink.found().iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min);
         if apart.is_some_and(|apart| (least - apart).abs() > DISTANCE * size) {
             sink.keep(0, |_| false);
         }
@@ -176,10 +176,11 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
         return;
     }
     on_ground(first, &ground, sink);
-    let known: Vec<DVec3> = sink.found()[..before].iter().map(|touch| touch.look.point).collect();
+    let known: Vec<DVec3> =
+        sink.found()[..before].iter().map(|touch| touch.geometry.point).collect();
     sink.keep(before, |touch| {
-        let new = known.iter().all(|p| p.distance(touch.look.point) > 4.0 * slack);
-        touch.look.room >= -slack && new
+        let new = known.iter().all(|p| p.distance(touch.geometry.point) > 4.0 * slack);
+        touch.geometry.room >= -slack && new
     });
 }
 

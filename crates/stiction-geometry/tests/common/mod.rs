@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
-use stiction_geometry::{Part, Polyhedron, Pose, Shape, Touch, Twist, region};
+use stiction_geometry::{FeaturePair, Part, Polyhedron, Pose, Shape, Twist, region};
 
 /// splitmix64: small, and the same everywhere.
 pub struct Random(pub u64);
@@ -74,14 +74,14 @@ pub fn rock(random: &mut Random, corners: usize) -> Vec<Part> {
     hull(&points)
 }
 
-pub fn touches(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec<Touch> {
+pub fn touches(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec<FeaturePair> {
     let mut out = Vec::new();
     region(a, pa, b, pb, margin, &mut out);
     out
 }
 
-pub fn least_gap(touches: &[Touch]) -> f64 {
-    touches.iter().map(|t| t.look.gap).fold(f64::INFINITY, f64::min)
+pub fn least_gap(touches: &[FeaturePair]) -> f64 {
+    touches.iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min)
 }
 
 /// Some motion.

@@ -155,7 +155,7 @@ pub fn diagnose_within(
     let listed = if none { 0 } else { LISTED };
     let solutions = (0..listed).map_while(|k| {
         let mut whole = Possible {
-            forces: Forces::none(problem),
+            forces: Forces::zeros(problem),
             uniqueness: Uniqueness::Unique,
             isolated: true,
         };
@@ -249,7 +249,7 @@ fn search(
 /// The forces of contacts given once among those of all. Where there is friction or load, copies
 /// could share it.
 fn share(problem: &ContactProblem, single: &Island, found: &mut Possible) {
-    let mut whole = Forces::none(problem);
+    let mut whole = Forces::zeros(problem);
     single.scatter(&found.forces, &mut whole);
     found.forces = whole;
     if found.uniqueness == Uniqueness::Unique {

@@ -154,7 +154,7 @@ fn first_to_stick(
     if direction.misfit(moving).is_some() {
         return Err(ImpactError::NeverSticks);
     }
-    let before = judge::response(moving, &Forces::none(moving)).contacts;
+    let before = judge::response(moving, &Forces::zeros(moving)).contacts;
     let change = judge::response(still, direction).contacts;
     let largest = direction.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal));
     let mut first: Option<(f64, usize)> = None;

@@ -69,7 +69,7 @@ impl ContactSolver for Signs {
         self.refuse(problem)?;
         let rows = Rows::new(problem);
         let swept = vec![0.0; rows.len()];
-        let best = (f64::INFINITY, Forces::none(problem));
+        let best = (f64::INFINITY, Forces::zeros(problem));
         let mut search = Search { problem, rows, swept, best, effort: Effort::default(), work };
         for sweeps in SWEEPS {
             if search.guess_and_solve(sweeps)? || search.work.is_spent() {

@@ -108,7 +108,7 @@ impl Threshold {
         };
         let known = moving.is_some();
         let rests = !known && problem.level() == Level::Acceleration;
-        let response = judge::response(moving.as_ref().unwrap_or(problem), &Forces::none(problem));
+        let response = judge::response(moving.as_ref().unwrap_or(problem), &Forces::zeros(problem));
         let slip = |(contact, u): (&Contact, &judge::ContactResponse)| match contact.friction {
             Friction::Sliding { .. } if !known => None,
             _ if rests => Some(DVec3::ZERO),

@@ -59,7 +59,7 @@ impl GaussSeidel {
             rows.scaled(start, &mut force);
         }
         let mut sweeps = BodySweeps::new(&rows, force);
-        let mut best = (f64::INFINITY, Forces::none(problem));
+        let mut best = (f64::INFINITY, Forces::zeros(problem));
         let mut count = 0;
         let stop = loop {
             let forces = rows.physical(&sweeps.force);

@@ -52,7 +52,7 @@ pub fn judge_impulse(
             bilateral: f64::MAX,
         });
     }
-    let before = super::response(&moving, &Forces::none(&moving));
+    let before = super::response(&moving, &Forces::zeros(&moving));
     let Evaluation { response: after, states, .. } = Evaluation::new(&moving, &impulse, true);
     let size = states.iter().map(|s| s.force().length()).fold(0.0, f64::max);
     let speed =

@@ -39,7 +39,7 @@ mod tests {
     fn it_sees_what_the_judge_sees_to_the_last_bit() {
         let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
         let watch = Watch::new(&problem);
-        let mut forces = Forces::none(&problem);
+        let mut forces = Forces::zeros(&problem);
         for push in [0.0, 1.0, -3.0, f64::NAN] {
             forces.contacts[0] = ContactForce { normal: push, friction: [0.1 * push, 0.0, 0.0] };
             let full = judge(&problem, &forces).natural_map.relative;

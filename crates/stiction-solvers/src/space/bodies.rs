@@ -27,14 +27,14 @@ pub(crate) struct BodySpace<'a> {
     acting: Vec<(u32, u8)>,
     begin: Vec<u32>,
     d: Vec<Block>,
-    kept: &'a mut Kept,
+    kept: &'a mut FactorCache,
     factored: usize,
 }
 
 /// What serves again in the next call: the plan of the factor while the same bodies
 /// touch, the factor itself while nothing but the free motion changes.
 #[derive(Default)]
-pub(crate) struct Kept {
+pub(crate) struct FactorCache {
     bodies: usize,
     edges: Vec<[u32; 2]>,
     blocks: Blocks,
@@ -43,11 +43,11 @@ pub(crate) struct Kept {
     uniform: Option<(u64, f64)>,
 }
 
-impl Kept {
+impl FactorCache {
     /// Plans anew if other bodies touch.
     fn plan(&mut self, bodies: usize, edges: Vec<[u32; 2]>) {
         if self.bodies != bodies || self.edges != edges {
-            *self = Kept {
+            *self = FactorCache {
                 bodies,
                 blocks: Blocks::zero(bodies, MOTIONS, edges.len()),
                 factor: Factor::new(Symbolic::new(bodies, MOTIONS, &edges)),
@@ -58,9 +58,9 @@ impl Kept {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for FactorCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Kept").field("bodies", &self.bodies).finish_non_exhaustive()
+        f.debug_struct("FactorCache").field("bodies", &self.bodies).finish_non_exhaustive()
     }
 }
 
@@ -103,7 +103,7 @@ fn acting(rows: &Rows) -> (Vec<(u32, u8)>, Vec<u32>) {
 }
 
 impl<'a> BodySpace<'a> {
-    pub(crate) fn new(rows: &'a Rows, kept: &'a mut Kept) -> Self {
+    pub(crate) fn new(rows: &'a Rows, kept: &'a mut FactorCache) -> Self {
         let elements = Element::all(rows);
         let still = rows.body_count as u32 - 1;
         let joined = |e: &Element| {

@@ -1,6 +1,6 @@
 //! From a problem to its space, through a search, and back to the judge.
 
-use super::{BodySpace, Element, Goal, Kept, MatrixSpace, residual};
+use super::{BodySpace, Element, FactorCache, Goal, MatrixSpace, residual};
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
 use crate::gauss_seidel::unscaled;
@@ -28,7 +28,7 @@ const NEAR: f64 = 1e-8;
 pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
     problem: &ContactProblem,
     start: Option<&Forces>,
-    kept: &mut Kept,
+    kept: &mut FactorCache,
     work: &mut Work,
     mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>, &mut Work) -> (Vec<f64>, T),
 ) -> Result<Attempt, SolveError> {

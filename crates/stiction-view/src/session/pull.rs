@@ -40,7 +40,7 @@ impl Held {
         if !body.is_free() {
             return Err(CommandError::NotFree(body.name.clone()));
         }
-        let radius = if body.reach().is_finite() { body.reach() } else { 1.0 };
+        let radius = if body.bounding_radius().is_finite() { body.bounding_radius() } else { 1.0 };
         let stiffness = body.mass * FELT_GRAVITY / (STRETCH * radius.max(LEAST_RADIUS));
         let damping = 2.0 * (stiffness * body.mass).sqrt();
         Ok(Held { pull, stiffness, damping })

@@ -11,7 +11,7 @@ use glam::DVec3;
 use serde_json::json;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
-use stiction::scene::{Scene, Scheme};
+use stiction::scene::{Scene, StepperKind};
 use stiction::{Frame, Simulation, uniqueness};
 use stiction_solvers::all::Choice;
 use tokio::sync::{broadcast, watch};
@@ -28,7 +28,7 @@ const NOT_FINITE: &str = "the state was no longer finite: the run is back at its
 
 /// What pages may change; it outlives a reset, not a change of scene.
 struct Settings {
-    stepper: Scheme,
+    stepper: StepperKind,
     solver: Choice,
     gravity: DVec3,
     friction: f64,
@@ -146,7 +146,7 @@ impl Runner {
             Command::Scene { id } => self.change_scene(&id)?,
             Command::Stepper { name } => {
                 let unknown = || CommandError::Name { what: "stepper", name: name.clone() };
-                self.settings.stepper = Scheme::by_name(&name).ok_or_else(unknown)?;
+                self.settings.stepper = StepperKind::by_name(&name).ok_or_else(unknown)?;
                 self.simulation.change(self.settings.stepper, self.settings.solver.clone());
             }
             Command::Solver { name } => {
@@ -286,7 +286,7 @@ impl Runner {
             "real_time_factor": measured.real_time_factor,
             "step_ms": measured.step_ms,
             "solvers": stiction_solvers::all::NAMES,
-            "steppers": Scheme::NAMES.map(|(name, _)| name),
+            "steppers": StepperKind::NAMES.map(|(name, _)| name),
             "live": true,
             "pull": held.map(|held| held.describe(&self.simulation.world, self.simulation.run().dt)),
         });

@@ -5,7 +5,7 @@ use super::restart::fastest;
 use super::system::{Happens, Mode, Modes};
 use crate::detect::{Contact, Detector, Key};
 use crate::joint::RowRule;
-use crate::report::Happening;
+use crate::report::EventKind;
 use crate::root::falls;
 use crate::time_stepping::size;
 use crate::world::{State, World};
@@ -78,7 +78,7 @@ impl Guard {
                     Mode::Stick | Mode::Creep(_) => 0.0,
                 }
             }
-            Guard::Room(i) => act(i).1.look.room,
+            Guard::Room(i) => act(i).1.geometry.room,
             Guard::Row(i) => {
                 let force = now.happens.rows[*i];
                 match now.happens.entries[modes.holding[*i].entry].row.rule {
@@ -96,7 +96,7 @@ impl Guard {
             Guard::Limit(entry) => now.happens.entries[*entry].row.error,
             Guard::Gap(contact) => {
                 let pose = |i: usize| &now.state.poses[i];
-                contact.touch.look(pose(contact.a), pose(contact.b)).gap
+                contact.touch.geometry(pose(contact.a), pose(contact.b)).gap
             }
         }
     }
@@ -122,13 +122,13 @@ impl Guard {
     }
 
     /// What it means when it falls below zero.
-    pub(super) fn happening(&self, modes: &Modes) -> Option<Happening> {
+    pub(super) fn happening(&self, modes: &Modes) -> Option<EventKind> {
         let key = |i: &usize| modes.carrying[*i].contact.key();
         match self {
-            Guard::Force(i) => Some(Happening::Parts(key(i))),
-            Guard::Cone(i) => Some(Happening::Slips(key(i))),
-            Guard::Slip(i) => Some(Happening::Sticks(key(i))),
-            Guard::Room(i) => Some(Happening::Moves(key(i))),
+            Guard::Force(i) => Some(EventKind::Parts(key(i))),
+            Guard::Cone(i) => Some(EventKind::Slips(key(i))),
+            Guard::Slip(i) => Some(EventKind::Sticks(key(i))),
+            Guard::Room(i) => Some(EventKind::Moves(key(i))),
             // Which joint the caller knows; collisions are told by the impact.
             Guard::Row(_) | Guard::Given(_) | Guard::Limit(_) | Guard::Gap(_) => None,
         }
@@ -149,7 +149,7 @@ pub(super) fn guards(modes: &Modes, start: &Now<'_>, speed: f64) -> Vec<(Guard, 
             }
             Mode::Stick | Mode::Creep(_) => {}
         }
-        if start.happens.contacts[i].look.room.is_finite() {
+        if start.happens.contacts[i].geometry.room.is_finite() {
             guards.push((Guard::Room(i), 1.0));
         }
     }
@@ -185,7 +185,7 @@ pub(super) fn overlaps(
         let least = OVERLAP * size(world, &contact);
         let sleeps = |i: usize| !world.bodies[i].is_free() || modes.asleep[i];
         let both_sleep = sleeps(contact.a) && sleeps(contact.b) && !world.is_driven(contact.b);
-        if contact.touch.look.gap < -least
+        if contact.touch.geometry.gap < -least
             && !carried.contains(&contact.key())
             && !both_sleep
             && !detector.passes(world, end, &contact)

@@ -7,7 +7,7 @@ use crate::detect::{Contact, Key};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
-use crate::report::{Book, Event, Happening, Reason};
+use crate::report::{EnergyLedger, Event, EventKind, Reason};
 use crate::solve::{Answer, Answered, keys};
 use crate::time_stepping::{size, slip};
 use crate::world::{State, World};
@@ -67,7 +67,7 @@ impl EventDriven {
     pub(super) fn restart(
         &mut self,
         world: &mut World,
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
         events: &mut Vec<Event>,
     ) -> Result<(Modes, Happens), Reason> {
         for _ in 0..BLOWS {
@@ -78,7 +78,7 @@ impl EventDriven {
             let mut state = world.state.clone();
             let (impulses, happened, lost) =
                 collide(world, &mut state, &touching, speeds, &mut self.asking);
-            book.impacts += lost;
+            ledger.impacts += lost;
             if !happened.is_empty() {
                 self.asleep.clear();
             }
@@ -99,7 +99,7 @@ impl EventDriven {
             let found = match self.forces(world, &touching, &rows, &least)? {
                 Either::Forces(found) => found,
                 Either::Impulse(ray, problem) => {
-                    events.push(take_impulse(world, &touching, &problem, &ray, book)?);
+                    events.push(take_impulse(world, &touching, &problem, &ray, ledger)?);
                     continue;
                 }
             };
@@ -116,7 +116,7 @@ impl EventDriven {
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
                 put_back(world, &modes);
-                book.impacts += energy - world.kinetic_energy(&world.state);
+                ledger.impacts += energy - world.kinetic_energy(&world.state);
                 continue;
             }
             let happens = modes.happens(world, &world.state);
@@ -150,10 +150,10 @@ impl EventDriven {
 
     /// Every contact that touches.
     fn touching(&mut self, world: &World) -> Vec<Contact> {
-        let largest = world.free().map(|(_, body)| body.reach()).fold(0.0, f64::max);
+        let largest = world.free().map(|(_, body)| body.bounding_radius()).fold(0.0, f64::max);
         let mut contacts = self.detector.detect(world, &world.state, TOUCH * largest);
         contacts.retain(|c| {
-            c.touch.look.gap <= TOUCH * size(world, c)
+            c.touch.geometry.gap <= TOUCH * size(world, c)
                 && !self.detector.passes(world, &world.state, c)
         });
         contacts
@@ -344,15 +344,15 @@ fn take_impulse(
     touching: &[Contact],
     problem: &ContactProblem,
     ray: &ImpulseRay,
-    book: &mut Book,
+    ledger: &mut EnergyLedger,
 ) -> Result<Event, Reason> {
     let before = world.kinetic_energy(&world.state);
     let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
     let impact = baraff1991::impact(problem, ray, &velocities);
     let impact = impact.map_err(|_| Reason::NoImpulse)?;
     world.state.twists = impact.after.iter().map(assemble::twist).collect();
-    book.impacts += before - world.kinetic_energy(&world.state);
-    let what = Happening::Impulse { contact: touching[impact.sticks].key() };
+    ledger.impacts += before - world.kinetic_energy(&world.state);
+    let what = EventKind::Impulse { contact: touching[impact.sticks].key() };
     Ok(Event { time: world.state.time, what })
 }
 
@@ -374,9 +374,9 @@ fn modes(
         if report[i].mode == Does::Open {
             continue;
         }
-        let look = &contact.touch.look;
-        let near = look.normal.any_orthonormal_vector();
-        let (t, _) = tangents(world, look.normal, near);
+        let geometry = &contact.touch.geometry;
+        let near = geometry.normal.any_orthonormal_vector();
+        let (t, _) = tangents(world, geometry.normal, near);
         let friction = DVec3::from_array(forces.contacts[i].friction);
         let slip = slip(contact, &world.state);
         let mode = if contact.material.static_friction == 0.0 {
@@ -429,7 +429,7 @@ fn size_of(twist: &Twist) -> f64 {
 pub(super) fn fastest(world: &World) -> f64 {
     let speed = |(i, body): (usize, &crate::world::Body)| {
         let twist = &world.state.twists[i];
-        let reach = if body.reach().is_finite() { body.reach() } else { 0.0 };
+        let reach = if body.bounding_radius().is_finite() { body.bounding_radius() } else { 0.0 };
         twist.linear.length() + reach * twist.angular.length()
     };
     let scale = 1e-2 * world.gravity.length() + 1e-9;
@@ -479,7 +479,7 @@ fn problem(
         assemble::push_row(world, state, &rows.entries[given.entry], given.force, &mut free);
     }
     let contact = |(i, c): (usize, &Contact)| {
-        let look = &c.touch.look;
+        let geometry = &c.touch.geometry;
         let begins = slips.filter(|(begins, _)| *begins == i);
         let slip = begins.map_or_else(|| slip(c, state), |(_, along)| along);
         let sliding = |drag: DVec3| match drag.try_normalize() {
@@ -496,7 +496,7 @@ fn problem(
         } else {
             assemble::coulomb(c, false)
         };
-        assemble::contact(world, c, look, law, drift(c, state))
+        assemble::contact(world, c, geometry, law, drift(c, state))
     };
     let contacts = touching.iter().enumerate().map(contact).collect();
     let picked = rows.picked();
@@ -521,5 +521,5 @@ fn drift(contact: &Contact, state: &State) -> DVec3 {
     let drift = twist_a.angular.cross(rates.point - twist_a.linear)
         - twist_b.angular.cross(rates.point - twist_b.linear);
     let u = impact::relative(contact, state);
-    drift + contact.touch.look.normal * rates.normal.dot(u)
+    drift + contact.touch.geometry.normal * rates.normal.dot(u)
 }

@@ -20,7 +20,7 @@ use crate::time_stepping::slip;
 use crate::world::{Material, Mobility, State, World};
 use faer::Mat;
 use glam::DVec3;
-use stiction_geometry::{Look, Twist};
+use stiction_geometry::{ContactGeometry, Twist};
 use stiction_solvers::baraff1991::Threshold;
 
 /// The direction of slip is taken as fixed while it is slower than this part of the fastest
@@ -77,10 +77,10 @@ impl Carrying {
     /// The contact of bodies that sleep.
     pub(super) fn at_rest(&self, world: &World) -> Acts {
         let (a, b) = (&world.state.poses[self.contact.a], &world.state.poses[self.contact.b]);
-        let look = self.contact.touch.look(a, b);
-        let (t, _) = tangents(world, look.normal, self.tangent);
+        let geometry = self.contact.touch.geometry(a, b);
+        let (t, _) = tangents(world, geometry.normal, self.tangent);
         let friction = t[0] * self.force[1] + t[1] * self.force[2];
-        Acts { look, slip: DVec3::ZERO, normal: self.force[0], friction }
+        Acts { geometry, slip: DVec3::ZERO, normal: self.force[0], friction }
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) struct Happens {
 /// A contact in a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Acts {
-    pub look: Look,
+    pub geometry: ContactGeometry,
     /// Relative velocity, tangential.
     pub slip: DVec3,
     pub normal: f64,
@@ -169,14 +169,14 @@ impl Modes {
         for given in &self.given {
             push_row(world, state, &entries[given.entry], given.force, &mut free);
         }
-        let (rows, looks) = self.rows(world, state, &entries);
+        let (rows, geometries) = self.rows(world, state, &entries);
         let forces = solve(&rows, &self.basis, &mobility, &mut free);
         for (i, sleeps) in self.asleep.iter().enumerate() {
             if *sleeps {
                 free[i] = Twist::ZERO;
             }
         }
-        self.read(world, state, free, &looks, &forces, entries)
+        self.read(world, state, free, &geometries, &forces, entries)
     }
 
     /// The rows in a state, and where each contact is and how it slips.
@@ -185,17 +185,17 @@ impl Modes {
         world: &World,
         state: &State,
         entries: &[JointEntry],
-    ) -> (Vec<Row>, Vec<(Look, DVec3)>) {
+    ) -> (Vec<Row>, Vec<(ContactGeometry, DVec3)>) {
         let mut rows = Vec::new();
         let contacts = self.carrying.iter();
-        let looks = contacts.map(|c| push_contact(world, state, c, &mut rows)).collect();
+        let geometries = contacts.map(|c| push_contact(world, state, c, &mut rows)).collect();
         for holding in &self.holding {
             let entry = &entries[holding.entry];
             let on = [halves(&entry.row.on_a), halves(&entry.row.on_b)];
             let (a, b, drift) = (entry.a, entry.b, entry.row.drift);
             rows.push(Row { a, b, on, pushes: on, drift, start: holding.force });
         }
-        (rows, looks)
+        (rows, geometries)
     }
 
     /// Whether the direction of a slip is taken as fixed.
@@ -214,22 +214,22 @@ impl Modes {
         world: &World,
         state: &State,
         accelerations: Vec<Twist>,
-        looks: &[(Look, DVec3)],
+        geometries: &[(ContactGeometry, DVec3)],
         forces: &[f64],
         entries: Vec<JointEntry>,
     ) -> Happens {
         let mut k = 0;
         let mut power = [0.0; 2];
-        let mut contacts = Vec::with_capacity(looks.len());
-        for (carrying, (look, slip)) in self.carrying.iter().zip(looks) {
+        let mut contacts = Vec::with_capacity(geometries.len());
+        for (carrying, (geometry, slip)) in self.carrying.iter().zip(geometries) {
             let normal = forces[k];
             k += 1;
             let friction = match carrying.mode {
                 Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {
-                    -normal * carrying.drag(*slip, look.normal)
+                    -normal * carrying.drag(*slip, geometry.normal)
                 }
                 Mode::Stick if carrying.contact.material.static_friction > 0.0 => {
-                    let (t, count) = tangents(world, look.normal, carrying.tangent);
+                    let (t, count) = tangents(world, geometry.normal, carrying.tangent);
                     let friction = (0..count).map(|c| t[c] * forces[k + c]).sum();
                     k += count;
                     friction
@@ -239,10 +239,10 @@ impl Modes {
             power[0] -= friction.dot(*slip);
             let b = carrying.contact.b;
             if !world.bodies[b].is_free() {
-                let surface = state.twists[b].at(&state.poses[b], look.point);
-                power[1] += (friction + normal * look.normal).dot(surface);
+                let surface = state.twists[b].at(&state.poses[b], geometry.point);
+                power[1] += (friction + normal * geometry.normal).dot(surface);
             }
-            contacts.push(Acts { look: *look, slip: *slip, normal, friction });
+            contacts.push(Acts { geometry: *geometry, slip: *slip, normal, friction });
         }
         let rows = forces[k..].to_vec();
         let held = self.holding.iter().zip(&rows).map(|(h, f)| (h.entry, *f));
@@ -299,35 +299,35 @@ fn push_contact(
     state: &State,
     carrying: &Carrying,
     rows: &mut Vec<Row>,
-) -> (Look, DVec3) {
+) -> (ContactGeometry, DVec3) {
     let contact = &carrying.contact;
     let (a, b) = (contact.a, contact.b);
     let (pose_a, pose_b) = (&state.poses[a], &state.poses[b]);
     let (twist_a, twist_b) = (&state.twists[a], &state.twists[b]);
-    let look = contact.touch.look(pose_a, pose_b);
+    let geometry = contact.touch.geometry(pose_a, pose_b);
     let rates = contact.touch.rates(pose_a, twist_a, pose_b, twist_b);
-    let p = look.point;
+    let p = geometry.point;
     let u = twist_a.at(pose_a, p) - twist_b.at(pose_b, p);
-    let slip = u - look.normal * look.normal.dot(u);
+    let slip = u - geometry.normal * geometry.normal.dot(u);
     // d/dt (v_a(p) − v_b(p)) with the twists constant: the contact point moves.
     let drift = twist_a.angular.cross(rates.point - twist_a.linear)
         - twist_b.angular.cross(rates.point - twist_b.linear);
     let wrench =
         |f: DVec3| [[f, (p - pose_a.position).cross(f)], [-f, -(p - pose_b.position).cross(f)]];
-    let normal = wrench(look.normal);
-    let pushes = wrench(look.normal - carrying.drag(slip, look.normal));
-    let closing = look.normal.dot(drift) + rates.normal.dot(u);
+    let normal = wrench(geometry.normal);
+    let pushes = wrench(geometry.normal - carrying.drag(slip, geometry.normal));
+    let closing = geometry.normal.dot(drift) + rates.normal.dot(u);
     let b = Some(b);
     rows.push(Row { a, b, on: normal, pushes, drift: closing, start: carrying.force[0] });
     if carrying.mode == Mode::Stick && contact.material.static_friction > 0.0 {
-        let (t, count) = tangents(world, look.normal, carrying.tangent);
+        let (t, count) = tangents(world, geometry.normal, carrying.tangent);
         for c in 0..count {
             let on = wrench(t[c]);
             let (drift, start) = (t[c].dot(drift), carrying.force[1 + c]);
             rows.push(Row { a, b, on, pushes: on, drift, start });
         }
     }
-    (look, slip)
+    (geometry, slip)
 }
 
 fn mobilities(world: &World, state: &State) -> Vec<Mobility> {
@@ -490,10 +490,12 @@ pub(super) fn project(
     let mut rows = Vec::new();
     for carrying in &modes.carrying {
         let first = rows.len();
-        let (look, _) = push_contact(world, state, carrying, &mut rows);
+        let (geometry, _) = push_contact(world, state, carrying, &mut rows);
         for (k, row) in rows[first..].iter_mut().enumerate() {
-            row.drift =
-                value(state, Place::Contact { carrying, look: &look, row: k, on: row.on[0][0] });
+            row.drift = value(
+                state,
+                Place::Contact { carrying, geometry: &geometry, row: k, on: row.on[0][0] },
+            );
             row.pushes = row.on;
             row.start = 0.0;
         }
@@ -512,7 +514,7 @@ pub(super) fn project(
 /// A row of a projection.
 pub(super) enum Place<'a> {
     /// Of a contact: its normal (row 0) or a tangent.
-    Contact { carrying: &'a Carrying, look: &'a Look, row: usize, on: DVec3 },
+    Contact { carrying: &'a Carrying, geometry: &'a ContactGeometry, row: usize, on: DVec3 },
     /// Of a joint.
     Row(&'a JointEntry),
 }

@@ -1,6 +1,6 @@
 //! What a recording is of: the text of its scene and how that was run.
 
-use crate::scene::{Run, Scene, SceneError, Scheme};
+use crate::scene::{Run, Scene, SceneError, StepperKind};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use stiction_solvers::Parameters;
@@ -72,7 +72,7 @@ impl Origin {
         let run = Run {
             until: positive(&run["until"])?,
             dt: positive(&run["dt"])?,
-            stepper: Scheme::by_name(run["stepper"].as_str()?)?,
+            stepper: StepperKind::by_name(run["stepper"].as_str()?)?,
             solver: Choice::new(run["solver"].as_str()?, parameters(&run["parameters"])?).ok()?,
         };
         Some((origin, run))

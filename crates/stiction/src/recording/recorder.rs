@@ -23,7 +23,7 @@ pub struct Recorder {
     bytes: u64,
 }
 
-/// Frames as bytes and words. Kept from frame to frame: memory that is new to the program costs
+/// Frames as bytes and words. FactorCache from frame to frame: memory that is new to the program costs
 /// more than all that is done with it.
 #[derive(Default)]
 struct Frames {

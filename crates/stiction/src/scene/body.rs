@@ -80,7 +80,7 @@ impl Reader<'_> {
         let force = table.read("force", Value::vector)?.unwrap_or_default();
         let torque = table.read("torque", |it| plane.spin(it))?.unwrap_or_default();
         let levels = table.read("levels", levels)?.unwrap_or(1);
-        Ok((Body { levels, force, torque, ..body }, twist.0))
+        Ok((Body { collision_groups: levels, force, torque, ..body }, twist.0))
     }
 
     fn material(&self, table: &Table<'_>) -> Result<usize, SceneError> {

@@ -73,7 +73,7 @@ impl Reader<'_> {
         let collide = table.read("collide", Value::boolean)?.unwrap_or(false);
         world.add_joint(joint);
         if let (false, Some(b)) = (collide, b) {
-            world.apart.push([a.min(b), a.max(b)]);
+            world.excluded_pairs.push([a.min(b), a.max(b)]);
         }
         Ok(())
     }

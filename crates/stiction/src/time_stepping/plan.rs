@@ -11,11 +11,11 @@ use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
 use crate::detect::Contact;
 use crate::impact::{relative, separation};
 use crate::joint::RowRule;
-use crate::report::Happening;
-use crate::solve::{Answer, Asking};
+use crate::report::EventKind;
+use crate::solve::{Answer, SolverSession};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
-use stiction_geometry::{Look, Twist};
+use stiction_geometry::{ContactGeometry, Twist};
 use stiction_solvers as solvers;
 use stiction_solvers::{BoundedRow, ContactProblem, Forces, Friction, Level, ProblemError, Row};
 
@@ -70,7 +70,7 @@ pub(super) struct Solved {
     /// Which row of the problem each row of a joint became; those of bodies that rest none.
     pub places: Vec<Option<RowIndex>>,
     pub residual: f64,
-    pub mark: Option<Happening>,
+    pub mark: Option<EventKind>,
     /// Whether it has no solution; the twists are then those without any force.
     pub jammed: bool,
     /// By how much velocities would change in the setting made of them (m/s).
@@ -90,7 +90,7 @@ type Rows = ((Vec<Row>, Vec<BoundedRow>), Vec<Option<RowIndex>>);
 
 /// The size of the smaller body of a contact (m).
 pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
-    world.bodies[contact.a].reach().min(world.bodies[contact.b].reach())
+    world.bodies[contact.a].bounding_radius().min(world.bodies[contact.b].bounding_radius())
 }
 
 impl Plan {
@@ -99,14 +99,14 @@ impl Plan {
     /// way there it goes on by `h (v + v⁺) / 2`.
     pub(super) fn collides(world: &World, start: &State, length: f64, contact: &Contact) -> bool {
         let touch = TOUCH * size(world, contact);
-        let gap = contact.touch.look.gap;
+        let gap = contact.touch.geometry.gap;
         let overlap = 0.5 * (-separation(contact, start) * length - gap);
         gap <= touch || (Plan::near(world, contact) && overlap > touch)
     }
 
     /// Whether a contact is in the problem from the start.
     pub(super) fn near(world: &World, contact: &Contact) -> bool {
-        contact.touch.look.gap <= NEAR * size(world, contact)
+        contact.touch.geometry.gap <= NEAR * size(world, contact)
     }
 
     pub(super) fn new(
@@ -199,7 +199,12 @@ impl Plan {
     }
 
     /// Asks for the velocities at the end of the piece.
-    pub(super) fn solve(&self, world: &World, setting: &Setting, asking: &mut Asking) -> Solved {
+    pub(super) fn solve(
+        &self,
+        world: &World,
+        setting: &Setting,
+        asking: &mut SolverSession,
+    ) -> Solved {
         let free = self.freely(world, setting);
         let (rows, places) = self.rows(setting);
         let untouched = |mark| Solved {
@@ -212,7 +217,7 @@ impl Plan {
             unsettled: 0.0,
         };
         let Ok(problem) = self.problem(world, setting, &free, rows, asking) else {
-            return untouched(Some(Happening::Uncertified { residual: f64::INFINITY }));
+            return untouched(Some(EventKind::Uncertified { residual: f64::INFINITY }));
         };
         if problem.contacts().is_empty() && places.iter().all(Option::is_none) {
             return Solved { jammed: false, ..untouched(None) };
@@ -245,7 +250,7 @@ impl Plan {
         setting: &Setting,
         free: &[Twist],
         rows: (Vec<Row>, Vec<BoundedRow>),
-        asking: &Asking,
+        asking: &SolverSession,
     ) -> Result<ContactProblem, ProblemError> {
         let mut bodies = assemble::bodies(world, &setting.middle.poses, free);
         for ((body, rests), end) in bodies.iter_mut().zip(&self.resting).zip(&setting.end.poses) {
@@ -254,11 +259,11 @@ impl Plan {
                 *body = solvers::Body::fixed(body.position);
             }
         }
-        let contact = |(i, look): (usize, &Look)| {
-            let (law, bias) = (self.friction(i, look), self.bias(i, look));
-            assemble::contact(world, &self.contacts[i], look, law, bias)
+        let contact = |(i, geometry): (usize, &ContactGeometry)| {
+            let (law, bias) = (self.friction(i, geometry), self.bias(i, geometry));
+            assemble::contact(world, &self.contacts[i], geometry, law, bias)
         };
-        let contacts = setting.end.looks.iter().enumerate().map(contact).collect();
+        let contacts = setting.end.geometries.iter().enumerate().map(contact).collect();
         assemble::problem(Level::Velocity, bodies, contacts, rows, asking.resolution())
     }
 
@@ -291,14 +296,14 @@ impl Plan {
         self.start.twists.iter().all(still)
     }
 
-    fn friction(&self, index: usize, look: &Look) -> Friction {
+    fn friction(&self, index: usize, geometry: &ContactGeometry) -> Friction {
         let contact = &self.contacts[index];
         match self.laws[index] {
             Law::End => assemble::coulomb(contact, self.slips[index].length() > STICK * self.speed),
             Law::Mean => assemble::coulomb(contact, true),
             Law::Onward => {
                 let slip = self.slips[index];
-                let along = slip - look.normal * look.normal.dot(slip);
+                let along = slip - geometry.normal * geometry.normal.dot(slip);
                 let friction = contact.material.dynamic_friction;
                 Friction::Sliding { friction, direction: along.normalize().to_array() }
             }
@@ -325,7 +330,7 @@ impl Plan {
 
 /// Tangential velocity at a contact.
 pub(crate) fn slip(contact: &Contact, state: &State) -> DVec3 {
-    let normal = contact.touch.look.normal;
+    let normal = contact.touch.geometry.normal;
     let u = relative(contact, state);
     u - normal * normal.dot(u)
 }

@@ -51,7 +51,8 @@ pub(crate) fn record_contact(
 ) -> ContactRecord {
     let mut contact = contact.clone();
     let state = &world.state;
-    contact.touch.look = contact.touch.look(&state.poses[contact.a], &state.poses[contact.b]);
+    contact.touch.geometry =
+        contact.touch.geometry(&state.poses[contact.a], &state.poses[contact.b]);
     let (normal_force, friction_force) = (force.normal, DVec3::from_array(force.friction));
     let slip = slip(&contact, state);
     let slips = slip.length() > STICK * speed;
@@ -65,9 +66,9 @@ pub(crate) fn record_contact(
     let limit = friction * normal_force;
     ContactRecord {
         key: contact.key(),
-        point: contact.touch.look.point,
-        normal: contact.touch.look.normal,
-        gap: contact.touch.look.gap,
+        point: contact.touch.geometry.point,
+        normal: contact.touch.geometry.normal,
+        gap: contact.touch.geometry.gap,
         normal_force,
         friction_force,
         normal_impulse: blow.normal,

@@ -5,7 +5,7 @@ use super::plan::{Law, Plan, Setting, Solved};
 use crate::detect::{Contact, Key};
 use crate::impact::{Impulses, Speeds, collide};
 use crate::repair::repair;
-use crate::report::{Book, Event, Happening};
+use crate::report::{EnergyLedger, Event, EventKind};
 use crate::world::World;
 use stiction_geometry::Twist;
 
@@ -79,13 +79,13 @@ pub(super) struct Piece {
 }
 
 impl TimeStepping {
-    /// One piece, at most `length` long; writes the world and the book.
+    /// One piece, at most `length` long; writes the world and the ledger.
     pub(super) fn substep(
         &mut self,
         world: &mut World,
         length: f64,
         care: Care,
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
     ) -> Piece {
         let mut start = world.state.clone();
         let speed = fastest(world, length);
@@ -96,7 +96,7 @@ impl TimeStepping {
         let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
         let (impulses, mut events, lost) =
             collide(world, &mut start, &touching, speeds, &mut self.repairing);
-        book.impacts += lost;
+        ledger.impacts += lost;
         if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
             self.acceleration = vec![Twist::ZERO; world.bodies.len()];
         }
@@ -124,7 +124,7 @@ impl TimeStepping {
                 End::Meets(shorter) if plan.length > 2.0 * SLIVER => shorter.max(SLIVER),
                 End::Meets(shorter) => shorter,
                 End::Stops(shorter, key) => {
-                    let what = Happening::Sticks(key);
+                    let what = EventKind::Sticks(key);
                     events.push(Event { time: time + shorter, what });
                     shorter
                 }
@@ -137,10 +137,10 @@ impl TimeStepping {
             self.acceleration = plan.acceleration(&solved);
         }
         self.resting.remember(world, &plan, &solved);
-        plan.commit(world, &solved, book);
+        plan.commit(world, &solved, ledger);
         let worst = plan.worst_overlap(world);
         if worst > 1.0 {
-            events.extend(repair(world, &mut self.detector, &mut self.repairing, book));
+            events.extend(repair(world, &mut self.detector, &mut self.repairing, ledger));
         }
         self.resting.see(world);
         Piece { length: plan.length, strained, events, impulses, plan, solved }
@@ -259,7 +259,7 @@ fn fastest(world: &World, length: f64) -> f64 {
     let moving =
         world.bodies.iter().zip(&world.state.twists).filter(|(_, twist)| **twist != Twist::ZERO);
     let speed = moving.map(|(body, twist)| {
-        let reach = body.reach();
+        let reach = body.bounding_radius();
         let turning = twist.angular.length() * if reach.is_finite() { reach } else { 0.0 };
         twist.linear.length() + turning + body.force.length() / body.mass * length
     });

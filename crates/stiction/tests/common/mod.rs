@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use stiction::{
-    Body, Event, EventDriven, Happening, Material, Report, Stepper, TimeStepping, World,
+    Body, Event, EventDriven, EventKind, Material, Report, Stepper, TimeStepping, World,
 };
 use stiction_geometry::{MassProperties, Part, Pose, Shape, Twist};
 
@@ -69,13 +69,13 @@ pub struct Told {
 
 impl Told {
     /// When something of a kind happened (s).
-    pub fn times(&self, wanted: impl Fn(&Happening) -> bool) -> Vec<f64> {
+    pub fn times(&self, wanted: impl Fn(&EventKind) -> bool) -> Vec<f64> {
         self.events.iter().filter(|event| wanted(&event.what)).map(|event| event.time).collect()
     }
 
     /// Whether time-stepping had to help.
     pub fn fell_back(&self) -> bool {
-        self.events.iter().any(|event| matches!(event.what, Happening::FellBack { .. }))
+        self.events.iter().any(|event| matches!(event.what, EventKind::FellBack { .. }))
     }
 }
 
@@ -87,7 +87,7 @@ pub fn watched(
     dt: f64,
     mut watch: impl FnMut(&World, &Report),
 ) -> Told {
-    world.check().expect("a world that can be");
+    world.validate().expect("a world that can be");
     let count = (time / dt - 1e-9).ceil().max(1.0);
     let mut told = Told { last: Report::default(), events: Vec::new(), certified: true };
     let mut made = 0.0;
@@ -221,7 +221,8 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
         worst[0] = worst[0].max(in_plane(force - weight - told[i].linear).length());
         worst[1] = worst[1].max(about(torque - body.torque - told[i].angular).length());
         scale[0] = scale[0].max(weight.length() + told[i].linear.length());
-        scale[1] = scale[1].max(body.reach() * weight.length() + told[i].angular.length());
+        scale[1] =
+            scale[1].max(body.bounding_radius() * weight.length() + told[i].angular.length());
     }
     (worst[0] / scale[0]).max(worst[1] / scale[1])
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::judge::judge_pyramid;
 use stiction_solvers::lloyd2004::{self, End, Lloyd, Method, Path, Pyramid, Scope, Standard};
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, LcpOutcome, Outcome, solve_lcp};
+use stiction_solvers::{ContactProblem, ContactSolver, LcpOutcome, NoObserver, Outcome, solve_lcp};
 
 /// Problems that are measured together.
 pub struct Batch {
@@ -104,12 +104,12 @@ fn alone(
     };
     let mut path =
         crossover.map_or_else(|| Path::new(pyramid), |k| Path::with_crossover(pyramid, k));
-    let end = path.follow(scope, &mut Blind);
+    let end = path.follow(scope, &mut NoObserver);
     let residual =
         (end == End::Solved).then(|| judge_pyramid(problem, &path.forces(), directions).relative);
     let pivots = path.pivots;
     let us = median_us(|| {
-        std::hint::black_box(path.follow(scope, &mut Blind));
+        std::hint::black_box(path.follow(scope, &mut NoObserver));
     });
     Alone { residual, pivots, us }
 }

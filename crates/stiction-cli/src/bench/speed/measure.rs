@@ -13,7 +13,7 @@ use faer::Mat;
 use faer::linalg::solvers::Solve;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::dense::normal_system;
-use stiction_solvers::{Blind, ContactProblem, ContactSolver, Effort, Forces, Outcome, Route};
+use stiction_solvers::{ContactProblem, ContactSolver, Effort, Forces, NoObserver, Outcome, Route};
 
 /// Answers whose natural map is above this are not timed.
 const EXACT: f64 = 1e-10;
@@ -32,7 +32,7 @@ pub struct Run {
 /// another method in effect.
 pub fn dantzig(problem: &ContactProblem, start: Option<&Forces>) -> Result<Run, String> {
     let mut solver = Dantzig::default();
-    let Ok(Outcome::Solved(solution)) = solver.solve_from(problem, start, &mut Blind) else {
+    let Ok(Outcome::Solved(solution)) = solver.solve_from(problem, start, &mut NoObserver) else {
         return Err("Dantzig found no forces".into());
     };
     if solution.certificate.natural_map.relative > EXACT {
@@ -42,7 +42,7 @@ pub fn dantzig(problem: &ContactProblem, start: Option<&Forces>) -> Result<Run, 
         return Err("Dantzig was restarted".into());
     }
     let us = median_us(|| {
-        let _ = std::hint::black_box(solver.attempt(problem, start, &mut Blind));
+        let _ = std::hint::black_box(solver.attempt(problem, start, &mut NoObserver));
     });
     Ok(Run { us, effort: solution.effort })
 }

@@ -69,7 +69,7 @@ impl Freed {
                 continue;
             }
             let Some((closed, press)) = closed(&part) else { continue };
-            let mut whole = Forces::none(problem);
+            let mut whole = Forces::zeros(problem);
             for &k in &closed {
                 is_jammed[part.contacts[k]] = true;
                 whole.contacts[part.contacts[k]] = press.contacts[k];

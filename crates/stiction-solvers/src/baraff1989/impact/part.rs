@@ -4,7 +4,7 @@
 use super::{Cause, Refusal};
 use crate::error::SolveError;
 use crate::judge;
-use crate::observer::Blind;
+use crate::observer::NoObserver;
 use crate::problem::{ContactProblem, Level, Place, ProblemError, Row};
 use crate::rows::Rows;
 use crate::solution::{Forces, Outcome, Route, Solution};
@@ -145,7 +145,7 @@ impl Part {
                 Refusal { residual: Some(residual), ..refusal(place, cause) }
             })
         };
-        let found = solver.attempt_within(&law, None, work, &mut Blind);
+        let found = solver.attempt_within(&law, None, work, &mut NoObserver);
         match found.map(|attempt| attempt.into_outcome(&law)) {
             Ok(Outcome::Solved(Solution { forces, route, by, .. })) => {
                 judged(&forces, by.unwrap_or(name), route)
@@ -174,7 +174,7 @@ impl Part {
             let fits = forces.misfit(law).is_none();
             return Err((if fits { self.worst(law, forces) } else { None }, residual));
         }
-        let before = judge::response(&self.problem, &Forces::none(law));
+        let before = judge::response(&self.problem, &Forces::zeros(law));
         let after = judge::response(law, forces);
         let speeds = before.contacts.iter().zip(&after.contacts).zip(recoil);
         let speeds = speeds.map(|((u, v), recoil)| u.normal + (v.normal - recoil));
@@ -204,7 +204,7 @@ impl Part {
 
     /// The contact that approaches fastest.
     fn fastest(&self) -> Option<Place> {
-        let response = judge::response(&self.problem, &Forces::none(&self.problem));
+        let response = judge::response(&self.problem, &Forces::zeros(&self.problem));
         let speed = |&i: &usize| response.contacts[i].normal;
         let fastest = (0..self.contacts.len()).min_by(|i, j| speed(i).total_cmp(&speed(j)));
         fastest.map(|i| Place::Contact(self.contacts[i]))

@@ -76,7 +76,7 @@ impl<'a> Run<'a> {
             rounds: Vec::new(),
             work: Work::new(budget.work),
             joints: None,
-            impulse: Forces::none(problem),
+            impulse: Forces::zeros(problem),
             rest: [APPROACHES * fastest, PARTS * fastest],
             first: kinetic.iter().sum(),
             roots,

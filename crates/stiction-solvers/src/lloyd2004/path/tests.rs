@@ -3,7 +3,7 @@
 use super::*;
 use crate::gallery;
 use crate::lloyd2004::Standard;
-use crate::observer::Blind;
+use crate::observer::NoObserver;
 
 /// Value or rate of every `z` of the large problem, and of its `w`, as the
 /// table has them.
@@ -133,10 +133,10 @@ fn a_path_can_be_walked_again_and_again() {
     let pyramid = Pyramid::new(problem, 8);
     let mut path = Path::new(&pyramid);
     for scope in [Scope::All, Scope::Pushing] {
-        let end = path.follow(scope, &mut Blind);
+        let end = path.follow(scope, &mut NoObserver);
         let (pivots, forces) = (path.pivots, path.forces());
         for _ in 0..100 {
-            assert_eq!(path.follow(scope, &mut Blind), end);
+            assert_eq!(path.follow(scope, &mut NoObserver), end);
             assert_eq!((path.pivots, path.forces()), (pivots, forces.clone()));
         }
     }

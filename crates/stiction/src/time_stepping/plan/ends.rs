@@ -36,9 +36,9 @@ impl Plan {
         let contact = &self.contacts[index];
         let (a, b) = (contact.a, contact.b);
         let (pose_a, pose_b) = (self.pose_at(a, &twists[a], 1.0), self.pose_at(b, &twists[b], 1.0));
-        let look = contact.touch.look(&pose_a, &pose_b);
-        let u = twists[a].at(&pose_a, look.point) - twists[b].at(&pose_b, look.point);
-        u - look.normal * look.normal.dot(u)
+        let geometry = contact.touch.geometry(&pose_a, &pose_b);
+        let u = twists[a].at(&pose_a, geometry.point) - twists[b].at(&pose_b, geometry.point);
+        u - geometry.normal * geometry.normal.dot(u)
     }
 
     /// Normal velocities at the beginning and the end of the piece, together: zero but where
@@ -47,9 +47,9 @@ impl Plan {
         let contact = &self.contacts[index];
         let (a, b) = (contact.a, contact.b);
         let (pose_a, pose_b) = (self.pose_at(a, &twists[a], 1.0), self.pose_at(b, &twists[b], 1.0));
-        let look = contact.touch.look(&pose_a, &pose_b);
-        let u = twists[a].at(&pose_a, look.point) - twists[b].at(&pose_b, look.point);
-        crate::impact::separation(contact, &self.start) + look.normal.dot(u)
+        let geometry = contact.touch.geometry(&pose_a, &pose_b);
+        let u = twists[a].at(&pose_a, geometry.point) - twists[b].at(&pose_b, geometry.point);
+        crate::impact::separation(contact, &self.start) + geometry.normal.dot(u)
     }
 
     /// Contacts taken to slip to the end that do not.
@@ -101,14 +101,14 @@ impl Plan {
         let fast = SLOW * world.gravity.length() * self.length;
         for contact in detector.detect(world, &end, 0.0) {
             let least = OVERLAP * size(world, &contact);
-            if contact.touch.look.gap >= -least
+            if contact.touch.geometry.gap >= -least
                 || known.contains(&contact.key())
                 || detector.passes(world, &end, &contact)
             {
                 continue;
             }
             let mut gap = |part: f64| self.gap(world, &contact, solved, &known, part, detector);
-            let (before, after) = (gap(0.0), contact.touch.look.gap);
+            let (before, after) = (gap(0.0), contact.touch.geometry.gap);
             let apart = before > TOUCH * size(world, &contact);
             if self.care != Care::Plain && apart && before - after > fast * self.length {
                 // A piece that was cut here ends here: the collision follows.
@@ -119,7 +119,7 @@ impl Plan {
             } else {
                 let mut contact = contact;
                 let (a, b) = (&self.start.poses[contact.a], &self.start.poses[contact.b]);
-                contact.touch.look = contact.touch.look(a, b);
+                contact.touch.geometry = contact.touch.geometry(a, b);
                 met.slow.push(contact);
             }
         }
@@ -141,7 +141,7 @@ impl Plan {
         let most = 2.0 * self.speed * self.length;
         let touches = detector.touches(world, contact, &a, &b, most);
         let strange = touches.filter(|t| !known.contains(&(contact.a, contact.b, t.key)));
-        strange.map(|touch| touch.look.gap).fold(most, f64::min)
+        strange.map(|touch| touch.geometry.gap).fold(most, f64::min)
     }
 
     /// By how much joints come apart in the piece (m or rad).

@@ -5,7 +5,7 @@ use crate::assemble::{self, joint_rows};
 use crate::detect::Contact;
 use crate::joint::RowRule;
 use crate::repair::{OVERLAP, drift};
-use crate::report::Book;
+use crate::report::EnergyLedger;
 use crate::rotation::turn_freely;
 use crate::time_stepping::plan::size;
 use crate::time_stepping::substep::Care;
@@ -91,7 +91,7 @@ impl Plan {
     pub(super) fn change_of_pull(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
         let (old, new) = (self.pulled(world, old), self.pulled(world, new));
         let change = |(i, body): (usize, &Body)| {
-            let turning = (old[i].angular - new[i].angular).length() * body.reach();
+            let turning = (old[i].angular - new[i].angular).length() * body.bounding_radius();
             (old[i].linear - new[i].linear).length() + turning
         };
         world.free().map(change).fold(0.0, f64::max)
@@ -180,12 +180,12 @@ impl Plan {
         state
     }
 
-    /// Writes the end of the piece into the world and the book.
+    /// Writes the end of the piece into the world and the ledger.
     pub(in crate::time_stepping) fn commit(
         &self,
         world: &mut World,
         solved: &Solved,
-        book: &mut Book,
+        ledger: &mut EnergyLedger,
     ) {
         let end = self.end_state(world, solved);
         let h = self.length;
@@ -193,14 +193,14 @@ impl Plan {
             let contact = &self.contacts[i];
             let friction = DVec3::from_array(impulse.friction);
             let mean = 0.5 * (self.slips[i] + self.end_slip(i, &solved.twists));
-            book.friction -= friction.dot(mean);
-            let look = &contact.touch.look;
-            book.impacts -= 0.5 * impulse.normal * self.approaches(i, &solved.twists);
+            ledger.friction -= friction.dot(mean);
+            let geometry = &contact.touch.geometry;
+            ledger.impacts -= 0.5 * impulse.normal * self.approaches(i, &solved.twists);
             let surface =
-                |state: &State| state.twists[contact.b].at(&state.poses[contact.b], look.point);
+                |state: &State| state.twists[contact.b].at(&state.poses[contact.b], geometry.point);
             let carried = 0.5 * (surface(&self.start) + surface(&end));
             if !world.bodies[contact.b].is_free() {
-                book.work += (friction + impulse.normal * look.normal).dot(carried);
+                ledger.work += (friction + impulse.normal * geometry.normal).dot(carried);
             }
         }
         let last = joint_rows(world, &end);
@@ -210,24 +210,24 @@ impl Plan {
             let work = 0.5 * impulse * rates;
             let carried =
                 first.carried(world, &self.start.twists) + last.carried(world, &end.twists);
-            book.work -= 0.5 * impulse * carried;
+            ledger.work -= 0.5 * impulse * carried;
             match first.row.rule {
-                RowRule::Friction { .. } => book.friction -= work,
-                RowRule::AtLeast => book.impacts -= work,
-                RowRule::Motor { .. } => book.work += work,
+                RowRule::Friction { .. } => ledger.friction -= work,
+                RowRule::AtLeast => ledger.impacts -= work,
+                RowRule::Motor { .. } => ledger.work += work,
                 RowRule::Equal => {
-                    book.work += 0.5 * impulse * (first.row.target + last.row.target);
+                    ledger.work += 0.5 * impulse * (first.row.target + last.row.target);
                 }
             }
         }
         for (i, body) in world.free() {
             let turning = 0.5 * (self.start.twists[i].angular + solved.twists[i].angular);
-            book.work += h * body.torque.dot(turning);
+            ledger.work += h * body.torque.dot(turning);
         }
         if world.is_pulled() {
             let middle = self.middle(&solved.twists);
-            book.work += h * assemble::motor_power(world, &middle);
-            book.friction += h * world.spring_loss(&middle);
+            ledger.work += h * assemble::motor_power(world, &middle);
+            ledger.friction += h * world.spring_loss(&middle);
         }
         world.state = end;
     }
@@ -236,8 +236,8 @@ impl Plan {
     pub(in crate::time_stepping) fn worst_overlap(&self, world: &World) -> f64 {
         let state = &world.state;
         let overlap = |c: &Contact| {
-            let look = c.touch.look(&state.poses[c.a], &state.poses[c.b]);
-            -look.gap / (OVERLAP * size(world, c))
+            let geometry = c.touch.geometry(&state.poses[c.a], &state.poses[c.b]);
+            -geometry.gap / (OVERLAP * size(world, c))
         };
         let contacts = self.contacts[..self.active].iter().map(overlap).fold(0.0, f64::max);
         if self.joints.is_empty() {

@@ -6,13 +6,13 @@ use crate::detect::{Contact, Key};
 use crate::solve::keys;
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
-use stiction_geometry::{Look, Pose, Twist};
+use stiction_geometry::{ContactGeometry, Pose, Twist};
 use stiction_solvers::ContactForce;
 
 /// Bodies, contacts of the problem and joints at some moment of a piece.
 pub(super) struct Moment {
     pub poses: Vec<Pose>,
-    pub looks: Vec<Look>,
+    pub geometries: Vec<ContactGeometry>,
     pub rows: Vec<JointEntry>,
 }
 
@@ -29,13 +29,13 @@ pub(in crate::time_stepping) struct Setting {
 impl Moment {
     /// Velocity at a contact of the problem, if bodies move so.
     fn velocity(&self, (index, contact): (usize, &Contact), twists: &[Twist]) -> DVec3 {
-        let at = |body: usize| twists[body].at(&self.poses[body], self.looks[index].point);
+        let at = |body: usize| twists[body].at(&self.poses[body], self.geometries[index].point);
         at(contact.a) - at(contact.b)
     }
 
     /// Force and torque of a contact force on one of its bodies.
     fn wrench(&self, index: usize, body: usize, force: DVec3) -> [f64; 6] {
-        let arm = self.looks[index].point - self.poses[body].position;
+        let arm = self.geometries[index].point - self.poses[body].position;
         assemble::six(&Twist { linear: force, angular: arm.cross(force) })
     }
 }
@@ -45,10 +45,10 @@ impl Plan {
     fn moment(&self, world: &World, guess: &[Twist], part: f64) -> Moment {
         let part = if self.straight { 0.0 } else { part };
         let poses: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
-        let look = |c: &Contact| c.touch.look(&poses[c.a], &poses[c.b]);
-        let looks = self.contacts[..self.active].iter().map(look).collect();
+        let geometry = |c: &Contact| c.touch.geometry(&poses[c.a], &poses[c.b]);
+        let geometries = self.contacts[..self.active].iter().map(geometry).collect();
         let rows = self.rows_at(world, &poses, guess, part);
-        Moment { poses, looks, rows }
+        Moment { poses, geometries, rows }
     }
 
     /// The rows of joints after part of the piece, bodies being there.
@@ -107,7 +107,7 @@ impl Plan {
         end: &Moment,
     ) -> [DVec3; 2] {
         let b = self.contacts[index].b;
-        let [now, then] = [middle, end].map(|moment| moment.looks[index].normal);
+        let [now, then] = [middle, end].map(|moment| moment.geometries[index].normal);
         let friction = DVec3::from_array(force.friction);
         let friction = friction - then * then.dot(friction);
         let turn = middle.poses[b].rotation * end.poses[b].rotation.conjugate();
@@ -117,8 +117,8 @@ impl Plan {
 
     /// What is added to the response at a contact, seen from the end of the piece: its gap, and
     /// the slip at the beginning where the mean slip matters.
-    pub(super) fn bias(&self, index: usize, end: &Look) -> DVec3 {
-        let gap = self.contacts[index].touch.look.gap.max(0.0) / self.length;
+    pub(super) fn bias(&self, index: usize, end: &ContactGeometry) -> DVec3 {
+        let gap = self.contacts[index].touch.geometry.gap.max(0.0) / self.length;
         let slip = match self.laws[index] {
             Law::Mean => self.slips[index] - end.normal * end.normal.dot(self.slips[index]),
             Law::End | Law::Onward => DVec3::ZERO,
@@ -136,7 +136,7 @@ impl Plan {
     ) -> f64 {
         let change = |(i, contact): (usize, &Contact)| {
             let [u, v] = [old, new].map(|s| s.end.velocity((i, contact), &new.guess));
-            let normal = new.end.looks[i].normal.dot(v) - old.end.looks[i].normal.dot(u);
+            let normal = new.end.geometries[i].normal.dot(v) - old.end.geometries[i].normal.dot(u);
             normal.abs().max(match self.laws[i] {
                 Law::End => (v - u).length(),
                 Law::Mean => self.turn(i, u, v),
@@ -145,7 +145,8 @@ impl Plan {
         };
         let contacts = self.contacts[..self.active].iter().enumerate().map(change);
         let bodies = world.free().map(|(i, body)| {
-            let turning = (old.aside[i].angular - new.aside[i].angular).length() * body.reach();
+            let turning =
+                (old.aside[i].angular - new.aside[i].angular).length() * body.bounding_radius();
             (old.aside[i].linear - new.aside[i].linear).length() + turning
         });
         let rate = |row: &JointEntry| row.rate(&new.guess);

@@ -1,14 +1,14 @@
-//! Keeping the energy book.
+//! Keeping the energy ledger.
 
-use crate::report::Book;
+use crate::report::EnergyLedger;
 use crate::world::World;
 
-impl Book {
-    /// The book of a world at its start.
+impl EnergyLedger {
+    /// The ledger of a world at its start.
     pub fn open(world: &World) -> Self {
         let kinetic = world.kinetic_energy(&world.state);
         let potential = world.potential_energy(&world.state);
-        Book { kinetic, potential, start: kinetic + potential, ..Book::default() }
+        EnergyLedger { kinetic, potential, start: kinetic + potential, ..EnergyLedger::default() }
     }
 
     /// Enters the energies that the world has now.
