@@ -11,9 +11,10 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use stiction_formats::read_matrix;
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::baraff1991::{self, Impact, ImpactError};
-use stiction_solvers::file::{FileError, ProblemFile, read_answer, read_matrix};
+use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::gallery;
 use stiction_solvers::judge::{
     self, Certificate, Determinacy, Mode, Motion, OtherModes, Uniqueness,

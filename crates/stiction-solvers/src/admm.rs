@@ -23,14 +23,15 @@
 //! unified and efficient approach.* Robotics: Science and Systems (2024).
 
 use crate::error::SolveError;
-use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::{Event, NoObserver, Observer};
-use crate::problem::ContactProblem;
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{FactorCache, Goal, Space, length, residual, through_bodies, through_matrix};
 use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::MatrixProblem;
 
 /// Stiffness of the spring to begin with: contacts are taken to stick.
 const SOFT: f64 = 1e-4;

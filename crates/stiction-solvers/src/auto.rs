@@ -35,17 +35,18 @@ use crate::cone;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
-use crate::judge::{self, Cone, Law};
 use crate::lloyd2004::{Lloyd, Method};
-use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixSolution, MatrixSolver};
 use crate::observer::{Event, Observer};
-use crate::problem::{ContactProblem, Friction, Island, Level, Tangents};
 use crate::selection::{Selection, select};
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 use rayon::prelude::*;
+use stiction_contact::Forces;
+use stiction_contact::MatrixProblem;
+use stiction_contact::judge::{self, Cone, Law};
+use stiction_contact::{ContactProblem, Friction, Island, Level, Tangents};
 
 /// Contacts up to which pivoting comes first.
 const FEW: usize = 40;
@@ -128,7 +129,7 @@ impl ContactSolver for Auto {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        Forces::check_start(start, problem)?;
+        SolveError::for_start(start, problem)?;
         let islands = problem.islands();
         let ask = Ask { pyramid: self.pyramid, selection: self.selection, haste: self.haste };
         self.interior.resize_with(islands.len().max(1), Interior::default);
@@ -321,7 +322,7 @@ fn last_digits(problem: &ContactProblem, failure: &SolveError, work: &mut Work) 
     if *residual > NEAR || problem.contacts().len() > NOT_TOO_MANY {
         return None;
     }
-    let slides = |c: &crate::problem::Contact| matches!(c.friction, Friction::Sliding { .. });
+    let slides = |c: &stiction_contact::Contact| matches!(c.friction, Friction::Sliding { .. });
     if problem.contacts().iter().any(slides) {
         return None;
     }

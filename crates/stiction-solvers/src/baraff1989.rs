@@ -54,14 +54,15 @@ pub use impact::{
 };
 
 use crate::error::SolveError;
-use crate::judge;
 use crate::observer::{Event, Observer, Set, Snapshot};
-use crate::problem::{ContactProblem, Place};
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 use program::{Aim, End, Side};
+use stiction_contact::Forces;
+use stiction_contact::judge;
+use stiction_contact::{ContactProblem, Place};
 
 /// The name on the command line.
 const NAME: &str = "lp";

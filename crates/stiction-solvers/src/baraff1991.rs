@@ -62,16 +62,18 @@ pub use threshold::Threshold;
 use bilateral::Reduced;
 
 use crate::error::SolveError;
-use crate::judge::judge_ray;
-use crate::lemke::{Lcp, LcpOutcome, solve_or_ray};
+use crate::lemke::{LcpOutcome, solve_or_ray};
 use crate::observer::Observer;
-use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
+use stiction_contact::Forces;
+use stiction_contact::Lcp;
+use stiction_contact::judge::judge_ray;
+use stiction_contact::{ContactProblem, Friction};
 
 /// Forces, or a contact impulse, by Lemke's algorithm \[B91, §7\].
 #[derive(Clone, Copy, Debug, Default)]

@@ -67,15 +67,16 @@ mod step;
 use crate::coefficients::solve_with_one_each;
 use crate::cone;
 use crate::error::SolveError;
-use crate::judge::{self, Law};
 use crate::observer::{Driven, Event, Observer};
-use crate::problem::ContactProblem;
 use crate::rows::Rows;
-use crate::solution::{Forces, Route};
+use crate::solution::Route;
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 use drive::{Stuck, Target};
 use state::{Bound, Side, Slip, State};
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge::{self, Law};
 
 /// Dantzig's algorithm with friction: exact, for small and middling problems.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +120,7 @@ impl ContactSolver for Dantzig {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        Forces::check_start(start, original)?;
+        SolveError::for_start(start, original)?;
         let this = *self;
         solve_with_one_each(original, |problem| this.solve_uniform(problem, start, work, observer))
     }

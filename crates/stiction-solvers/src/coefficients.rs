@@ -2,9 +2,9 @@
 //! coefficient, and the whole is solved again.
 
 use crate::error::SolveError;
-use crate::judge;
-use crate::problem::{Contact, ContactProblem, Friction};
 use crate::solver::{Attempt, Found};
+use stiction_contact::judge;
+use stiction_contact::{Contact, ContactProblem, Friction};
 
 /// Solves a problem with a method that knows one coefficient per contact.
 ///

@@ -21,13 +21,13 @@
 //! P. Alart, A. Curnier. *A mixed formulation for frictional contact problems
 //! prone to Newton like solution methods.* CMAME 92 (1991), 353–375.
 
-use crate::judge::{self, Certificate, Law};
 use crate::linalg::minimum_norm;
-use crate::problem::ContactProblem;
 use crate::rows::{ContactRows, Rows};
-use crate::solution::Forces;
 use crate::work::Work;
 use faer::Mat;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge::{self, Certificate, Law};
 
 /// An answer on the round cone.
 pub struct Finish {

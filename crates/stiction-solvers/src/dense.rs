@@ -1,9 +1,9 @@
 //! The contact matrix, formed: for comparison with methods that need it.
 
-use crate::judge;
-use crate::problem::ContactProblem;
-use crate::solution::{ContactForce, Forces};
 use faer::Mat;
+use stiction_contact::ContactProblem;
+use stiction_contact::judge;
+use stiction_contact::{ContactForce, Forces};
 
 /// `A` and `b` of the normal forces, `a = A f + b`, column by column through
 /// the judge. Rows other than contacts carry no force.

@@ -1,7 +1,7 @@
 //! Why a solver broke down.
 
-use crate::problem::Place;
-use crate::solution::Forces;
+use stiction_contact::Forces;
+use stiction_contact::{ContactProblem, Place};
 
 /// Why a solver broke down.
 ///
@@ -38,4 +38,17 @@ pub enum SolveError {
     /// A warm start that does not fit the problem.
     #[error("the warm start has {given} {what}, the problem {expected}")]
     WarmStart { what: &'static str, given: usize, expected: usize },
+}
+
+impl SolveError {
+    /// Refuses a warm start that does not fit a problem in number.
+    pub(crate) fn for_start(
+        start: Option<&Forces>,
+        problem: &ContactProblem,
+    ) -> Result<(), SolveError> {
+        match start.and_then(|start| start.misfit(problem)) {
+            Some((what, given, expected)) => Err(SolveError::WarmStart { what, given, expected }),
+            None => Ok(()),
+        }
+    }
 }

@@ -59,19 +59,21 @@ mod balance;
 mod hypotheses;
 mod parts;
 mod safeguard;
+pub mod scenes;
 
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
-use crate::judge::Watch;
 use crate::observer::{Event, Observer};
-use crate::problem::ContactProblem;
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Route, Stop};
+use crate::solution::{Effort, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 use hypotheses::State;
 use safeguard::Safeguard;
 use std::time::{Duration, Instant};
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge::Watch;
 
 /// Redistribution of energy: an answer after every iteration.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +123,7 @@ impl ContactSolver for Energy {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        Forces::check_start(start, original)?;
+        SolveError::for_start(start, original)?;
         if !original.bounded().is_empty() {
             let reason = "the paper has no rows with bounded forces".to_owned();
             return Err(SolveError::Unsupported { solver: self.name(), reason });

@@ -19,11 +19,11 @@ pub(crate) mod local;
 
 pub(crate) use bodies::BodySweeps;
 
-use crate::judge::judge_matrix;
-use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::work::Work;
 use local::Block;
+use stiction_contact::MatrixProblem;
+use stiction_contact::judge::judge_matrix;
 
 /// Sweeps between two looks of the judge, who costs about as much as five.
 const SWEEPS_PER_LOOK: usize = 20;

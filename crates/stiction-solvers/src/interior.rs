@@ -32,17 +32,18 @@
 use crate::admm::Split;
 use crate::central_path::Path;
 use crate::error::SolveError;
-use crate::judge;
-use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::{Event, NoObserver, Observer};
-use crate::problem::ContactProblem;
 use crate::proximal::Search;
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{BodySpace, Element, FactorCache, Goal, Space, through_bodies, through_matrix};
 use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::MatrixProblem;
+use stiction_contact::judge;
 
 /// When there are forces to begin with, the path begins so far inside as they are
 /// off, within these bounds.

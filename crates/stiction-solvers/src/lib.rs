@@ -58,23 +58,17 @@ mod central_path;
 mod coefficients;
 pub mod cone;
 pub mod dense;
-mod double;
 mod error;
 pub mod faure1996;
-pub mod file;
-pub mod gallery;
 pub mod gauss_seidel;
 pub mod interior;
-pub mod judge;
 pub mod lemke;
 mod linalg;
 pub mod lloyd2004;
-mod matrix;
 pub mod matrix_solver;
 mod observer;
 pub mod oracle;
 pub mod parameters;
-mod problem;
 pub mod proximal;
 mod rows;
 pub mod selection;
@@ -86,16 +80,15 @@ mod work;
 
 pub use auto::Auto;
 pub use error::SolveError;
-pub use judge::Certificate;
-pub use lemke::{Lcp, LcpOutcome, solve_lcp};
-pub use matrix::{Masses, MatrixError, MatrixProblem, Triplets};
+pub use lemke::{LcpOutcome, solve_lcp};
 pub use observer::{Change, Driven, Event, Member, NoObserver, Observer, Set, Snapshot};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Parameters};
-pub use problem::{
-    Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Place, ProblemError, Row,
-    Tangents,
-};
 pub use selection::Selection;
-pub use solution::{ContactForce, Effort, Forces, ImpulseRay, Outcome, Route, Solution, Stop};
+pub use solution::{Effort, ImpulseRay, Outcome, Route, Solution, Stop};
 pub use solver::{Attempt, ContactSolver, Found};
+pub use stiction_contact::{
+    Body, BoundedRow, Certificate, Contact, ContactForce, ContactProblem, Forces, Friction,
+    Inertia, Island, Lcp, Level, Masses, MatrixError, MatrixProblem, Place, ProblemError, Row,
+    Tangents, Triplets, file, gallery, judge,
+};
 pub use work::Work;

@@ -5,7 +5,6 @@ mod cholesky;
 mod inverse;
 mod kernels;
 mod minimum_norm;
-pub(crate) mod multifrontal;
 
 pub(crate) use cholesky::Cholesky;
 pub(crate) use inverse::Inverse;

@@ -71,14 +71,15 @@ pub use standard::Standard;
 use crate::coefficients::solve_with_one_each;
 use crate::cone;
 use crate::error::SolveError;
-use crate::judge::{self, Cone, Law, PyramidCertificate};
 use crate::observer::{Event, Observer};
-use crate::problem::ContactProblem;
-use crate::solution::{Effort, Forces, Route};
+use crate::solution::{Effort, Route};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
 use serde::Serialize;
 use standard::StandardEnd;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge::{self, Cone, Law, PyramidCertificate};
 
 /// One of the three methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -327,7 +328,7 @@ impl ContactSolver for Lloyd {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        Forces::check_start(start, problem)?;
+        SolveError::for_start(start, problem)?;
         if let Some(reason) = self.unsupported(problem) {
             return Err(SolveError::Unsupported { solver: self.name(), reason });
         }

@@ -7,10 +7,10 @@ use crate::admm::Admm;
 use crate::auto::Auto;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
-use crate::judge::MatrixCertificate;
-use crate::matrix::MatrixProblem;
 use crate::proximal::Proximal;
 use crate::work::Work;
+use stiction_contact::MatrixProblem;
+use stiction_contact::judge::MatrixCertificate;
 
 /// Relative natural map at which solvers stop: a tenth of what is certified.
 pub(crate) const ENOUGH: f64 = 1e-9;

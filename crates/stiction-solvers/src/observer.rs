@@ -1,9 +1,9 @@
 //! Observers see; solvers do not print.
 
-use crate::problem::Place;
-use crate::solution::Forces;
 use serde::Serialize;
 use std::fmt;
+use stiction_contact::Forces;
+use stiction_contact::Place;
 
 /// Something a solver did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

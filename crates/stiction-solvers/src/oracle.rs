@@ -7,10 +7,10 @@
 //! checked. Combinations with dependent equations are skipped: if they hold a
 //! solution, so does a combination with fewer clamped contacts (Carathéodory).
 
-use crate::judge;
-use crate::problem::{ContactProblem, Place};
-use crate::solution::Forces;
 use crate::unit_forces::UnitForces;
+use stiction_contact::Forces;
+use stiction_contact::judge;
+use stiction_contact::{ContactProblem, Place};
 
 /// Most combinations that are tried: 12 contacts with planar friction.
 pub const MOST_COMBINATIONS: u64 = 1 << 24;

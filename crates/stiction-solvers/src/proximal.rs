@@ -31,12 +31,12 @@
 mod newton;
 
 use crate::central_path::Path;
-use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::NoObserver;
 use crate::space::{Compliant, Goal, Space, residual, through_matrix};
 use crate::work::Work;
 use newton::Newton;
+use stiction_contact::MatrixProblem;
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
 const FIRST: f64 = 1e-3;

@@ -20,12 +20,12 @@ mod sweep;
 
 pub(crate) use bodies::Bodies;
 
-use crate::judge::Response;
-use crate::problem::{ContactProblem, Friction, Place, Row, Tangents};
-use crate::solution::{ContactForce, Forces};
 use bodies::WIDTH;
 use glam::DVec3;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use stiction_contact::judge::Response;
+use stiction_contact::{ContactForce, Forces};
+use stiction_contact::{ContactProblem, Friction, Place, Row, Tangents};
 
 /// Effect of a unit force on two bodies.
 pub(crate) type Pair = [[f64; WIDTH]; 2];
@@ -126,7 +126,7 @@ impl Builder<'_> {
     }
 
     /// The row of a contact along a direction.
-    fn along(&self, contact: &crate::problem::Contact, direction: DVec3) -> Raw {
+    fn along(&self, contact: &stiction_contact::Contact, direction: DVec3) -> Raw {
         let on = |body: usize, direction: DVec3| {
             let arm = DVec3::from_array(contact.point)
                 - DVec3::from_array(self.problem.bodies()[body].position);
@@ -412,7 +412,7 @@ fn builder(problem: &ContactProblem) -> Builder<'_> {
         moving.push(if body.is_fixed() { u32::MAX } else { count });
         count += u32::from(!body.is_fixed());
     }
-    let root = |body: &crate::problem::Body| body.inertia.root().unwrap_or_default();
+    let root = |body: &stiction_contact::Body| body.inertia.root().unwrap_or_default();
     let roots = problem.bodies().iter().map(root).collect();
     let moving = moving.iter().map(|&m| m.min(count)).collect();
     Builder { problem, roots, moving, still: count }

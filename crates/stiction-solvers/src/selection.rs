@@ -18,11 +18,8 @@
 //! response (`rows.rs`).
 
 use crate::error::SolveError;
-use crate::judge::{Cone, Watch};
 use crate::observer::Observer;
-use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
-use crate::solution::Forces;
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::space::{
     Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, onto_cone, outer,
@@ -30,6 +27,9 @@ use crate::space::{
 };
 use crate::work::Work;
 use serde::Serialize;
+use stiction_contact::Forces;
+use stiction_contact::judge::{Cone, Watch};
+use stiction_contact::{ContactProblem, Friction};
 
 /// Responses below so many times the residual of the given forces are zero, within these
 /// bounds, in units of the free motion.

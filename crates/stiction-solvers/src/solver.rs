@@ -1,12 +1,13 @@
 //! The one trait that every room implements.
 
 use crate::error::SolveError;
-use crate::judge::{self, Cone};
 use crate::observer::{NoObserver, Observer};
-use crate::problem::ContactProblem;
 use crate::selection::Selection;
-use crate::solution::{Effort, Forces, ImpulseRay, Outcome, Route, Solution};
+use crate::solution::{Effort, ImpulseRay, Outcome, Route, Solution};
 use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge::{self, Cone};
 
 /// What a room found, before the judge has seen it.
 #[derive(Clone, Debug)]

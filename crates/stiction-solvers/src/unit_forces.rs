@@ -8,9 +8,9 @@
 //! contact slides already), one more for friction along the line of a planar contact, one per
 //! row.
 
-use crate::judge::{self, Response};
-use crate::problem::{ContactProblem, Friction, Place, Tangents};
-use crate::solution::{ContactForce, Forces};
+use stiction_contact::judge::{self, Response};
+use stiction_contact::{ContactForce, Forces};
+use stiction_contact::{ContactProblem, Friction, Place, Tangents};
 
 #[derive(Clone, Copy)]
 enum Unit {

@@ -4,7 +4,8 @@ mod common;
 
 use common::{Random, Recipe, random_problem};
 use std::path::PathBuf;
-use stiction_solvers::file::{ProblemFile, read_matrix};
+use stiction_formats::read_matrix;
+use stiction_solvers::file::ProblemFile;
 use stiction_solvers::{
     ContactProblem, Forces, MatrixProblem, NoObserver, SolveError, Triplets, Work, all, judge,
     matrix_solver,

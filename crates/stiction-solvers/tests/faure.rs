@@ -8,8 +8,8 @@ use common::{Random, files, point_row};
 use glam::DVec3;
 use std::time::Duration;
 use stiction_solvers::faure1996::Energy;
+use stiction_solvers::faure1996::scenes::FourBalls;
 use stiction_solvers::file::ProblemFile;
-use stiction_solvers::gallery::faure::FourBalls;
 use stiction_solvers::judge::{Motion, determinacy, response};
 use stiction_solvers::{
     Auto, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia, Level,
@@ -34,7 +34,7 @@ fn close(found: &[f64], expected: &[f64]) -> bool {
 }
 
 fn bar() -> ContactProblem {
-    gallery::faure::bar().expect("lawful")
+    stiction_solvers::faure1996::scenes::bar().expect("lawful")
 }
 
 #[test]

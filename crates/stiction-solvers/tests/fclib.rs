@@ -4,7 +4,7 @@ mod common;
 
 use common::{mangle, noise};
 use std::path::PathBuf;
-use stiction_solvers::file::{
+use stiction_formats::{
     fclib_bytes, is_friction, parse_contactbench, parse_fclib, parse_friction, read_fclib,
     read_matrix, write_fclib,
 };

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Recipe, mangle, random_problem};
-use stiction_solvers::file::{ProblemFile, parse_answer, parse_lcp};
+use stiction_formats::parse_lcp;
+use stiction_solvers::file::{ProblemFile, parse_answer};
 use stiction_solvers::{
     Auto, Body, Contact, ContactProblem, ContactSolver, Friction, Inertia, Level, gallery, judge,
 };

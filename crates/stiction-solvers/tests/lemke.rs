@@ -3,7 +3,7 @@
 mod common;
 
 use common::Random;
-use stiction_solvers::file::{parse_lcp, read_lcp};
+use stiction_formats::{parse_lcp, read_lcp};
 use stiction_solvers::{Lcp, LcpOutcome, solve_lcp};
 
 fn solved(lcp: &Lcp) -> Vec<f64> {

@@ -7,7 +7,8 @@ use peers::{Peers, Run};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use stiction_solvers::file::{FileError, read_matrix};
+use stiction_formats::read_matrix;
+use stiction_solvers::file::FileError;
 use stiction_solvers::matrix_solver::{self, MatrixSolver};
 
 #[derive(clap::Args)]

@@ -5,8 +5,8 @@ use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
-use stiction_solvers::file::read_lcp;
-use stiction_solvers::lemke::LcpCertificate;
+use stiction_contact::LcpCertificate;
+use stiction_formats::read_lcp;
 use stiction_solvers::{Lcp, LcpOutcome, solve_lcp};
 
 /// One problem, as documented in `docs/output.md`.

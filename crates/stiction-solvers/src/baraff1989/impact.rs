@@ -61,10 +61,10 @@ mod run;
 mod simultaneous;
 
 use crate::error::SolveError;
-use crate::problem::{ContactProblem, Place, ProblemError};
-use crate::solution::Forces;
 use crate::solver::ContactSolver;
 pub use pivoting::Pivoting;
+use stiction_contact::Forces;
+use stiction_contact::{ContactProblem, Place, ProblemError};
 
 use jammed::Freed;
 use run::Run;

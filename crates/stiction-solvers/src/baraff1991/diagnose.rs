@@ -16,12 +16,13 @@ mod search;
 mod tableau;
 
 use crate::auto::Auto;
-use crate::judge::{self, Uniqueness};
-use crate::problem::{ContactProblem, Island, Tangents};
-use crate::solution::{Forces, Outcome};
+use crate::solution::Outcome;
 use crate::solver::ContactSolver;
 use search::Search;
 use serde::{Deserialize, Serialize};
+use stiction_contact::Forces;
+use stiction_contact::judge::{self, Uniqueness};
+use stiction_contact::{ContactProblem, Island, Tangents};
 
 /// Millions of multiplications that [`diagnose`] spends on an island at most: ten to twenty
 /// seconds.

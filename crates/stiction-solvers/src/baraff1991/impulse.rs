@@ -29,14 +29,15 @@
 
 use crate::auto::Auto;
 use crate::error::SolveError;
-use crate::judge::{self, Certificate, ImpulseCertificate};
-use crate::problem::{ContactProblem, Friction, ProblemError, Tangents};
-use crate::solution::{ContactForce, Forces, ImpulseRay, Outcome};
+use crate::solution::{ImpulseRay, Outcome};
 use crate::solver::ContactSolver;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use glam::DVec3;
 use serde::Serialize;
+use stiction_contact::judge::{self, Certificate, ImpulseCertificate};
+use stiction_contact::{ContactForce, Forces};
+use stiction_contact::{ContactProblem, Friction, ProblemError, Tangents};
 
 /// Parts of the largest impulse below this are rounding: no impulse acts there.
 const NO_IMPULSE: f64 = 1e-12;

@@ -24,13 +24,14 @@
 use super::bilateral::Reduced;
 use super::program::Program;
 use crate::error::SolveError;
-use crate::judge::{self, Law};
 use crate::observer::Observer;
-use crate::problem::{ContactProblem, Friction};
 use crate::rows::Rows;
-use crate::solution::{Effort, Forces, Route, Stop};
+use crate::solution::{Effort, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
+use stiction_contact::Forces;
+use stiction_contact::judge::{self, Law};
+use stiction_contact::{ContactProblem, Friction};
 
 /// Sweeps before each try: piles with many contacts need thousands.
 const SWEEPS: [usize; 6] = [20, 80, 320, 1280, 5120, 20480];

@@ -21,13 +21,13 @@
 
 use super::ForcesOrImpulse;
 use crate::error::SolveError;
-use crate::judge;
 use crate::observer::Observer;
-use crate::problem::{Contact, ContactProblem, Friction, Level};
-use crate::solution::Forces;
 use crate::solver::{Attempt, ContactSolver};
 use crate::work::Work;
 use glam::DVec3;
+use stiction_contact::Forces;
+use stiction_contact::judge;
+use stiction_contact::{Contact, ContactProblem, Friction, Level};
 
 /// Friction that grows with the sliding speed up to a threshold.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,7 +5,7 @@ use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use super::step::Blocking;
 use crate::error::SolveError;
 use crate::observer::{Change, Driven, Event};
-use crate::problem::Place;
+use stiction_contact::Place;
 
 /// What is driven.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use super::state::{Bound, Side, Slip, State};
 use crate::observer::{Set, Snapshot};
-use crate::problem::Place;
+use stiction_contact::Place;
 
 impl State<'_> {
     /// The index sets [B94, §4.2, §5.3], with rows beside contacts, and the forces.

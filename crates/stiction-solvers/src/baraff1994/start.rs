@@ -5,8 +5,9 @@
 //! pivots and changes nothing about the end.
 
 use super::state::{Bound, NO_FORCE, Side, Slip, State};
-use crate::problem::Place;
-use crate::{SolveError, solution::Forces};
+use crate::SolveError;
+use stiction_contact::Forces;
+use stiction_contact::Place;
 
 /// Sweeps of the first guess of a frictionless problem.
 const GUESS_SWEEPS: usize = 15;

@@ -14,11 +14,11 @@
 
 use super::clamped::Clamped;
 use crate::observer::{Event, Observer};
-use crate::problem::Place;
 use crate::rows::Bodies;
 use crate::rows::Rows;
 use crate::solution::Effort;
 use crate::work::Work;
+use stiction_contact::Place;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {

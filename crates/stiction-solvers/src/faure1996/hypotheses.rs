@@ -4,10 +4,10 @@ use super::balance;
 use super::parts::Part;
 use crate::linalg::minimum_norm;
 use crate::observer::{Set, Snapshot};
-use crate::problem::Place;
 use crate::rows::{Bodies, ContactRows, Rows};
-use crate::solution::Forces;
 use faer::Mat;
+use stiction_contact::Forces;
+use stiction_contact::Place;
 
 /// The hypothesis at a contact: which of its values are in H.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,13 +8,14 @@ use super::local::Block;
 use super::{GaussSeidel, SWEEPS_PER_LOOK};
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
-use crate::judge;
 use crate::observer::{Event, Observer};
-use crate::problem::ContactProblem;
 use crate::rows::{Bodies, ContactRows, Rows};
-use crate::solution::{Effort, Forces, Route, Stop};
+use crate::solution::{Effort, Route, Stop};
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge;
 
 /// Units of work of a row in a sweep: its products with two bodies, there and back.
 const ROW_WORK: f64 = 60.0;
@@ -38,7 +39,7 @@ impl ContactSolver for GaussSeidel {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Attempt, SolveError> {
-        Forces::check_start(start, problem)?;
+        SolveError::for_start(start, problem)?;
         let this = *self;
         solve_with_one_each(problem, |problem| Ok(this.run(problem, start, work, observer)))
     }

@@ -12,8 +12,8 @@ use super::ratio::{Blocking, Table};
 use super::state::{Basis, Contact, Covers, Lost, NO, Variable};
 use super::system::{CROSSOVER, NONE, Slot, System};
 use crate::observer::{Change, Event, Observer};
-use crate::problem::Place;
 use crate::work::Work;
+use stiction_contact::Place;
 
 /// Which contacts have friction variables, and what covers them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use crate::error::SolveError;
 use crate::linalg::{axpy, dot};
-use crate::problem::{Contact, ContactProblem, Tangents};
 use crate::rows::{Pair, Rows};
-use crate::solution::Forces;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use std::f64::consts::TAU;
+use stiction_contact::Forces;
+use stiction_contact::{Contact, ContactProblem, Tangents};
 
 /// Four numbers side by side: one vector register.
 pub(super) type Quad = [f64; 4];

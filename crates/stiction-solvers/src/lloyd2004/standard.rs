@@ -4,12 +4,13 @@
 use super::path::Path;
 use super::pyramid::{Pyramid, project_out};
 use super::state::Variable;
-use crate::lemke::{Lcp, LcpError, LcpOutcome, solve_or_ray};
+use crate::lemke::{LcpOutcome, solve_or_ray};
 use crate::linalg::dot;
-use crate::solution::Forces;
 use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
+use stiction_contact::Forces;
+use stiction_contact::{Lcp, LcpError};
 
 /// Where the variables of a contact begin.
 struct Place {

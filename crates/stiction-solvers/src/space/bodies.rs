@@ -5,11 +5,11 @@
 
 use super::{Block, Element, Law, Space, UNIT, scaled, times};
 use crate::gauss_seidel::BodySweeps;
-use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
 use crate::rows::{Bodies, Pair, Rows};
 use crate::work::Work;
 use rayon::prelude::*;
 use std::fmt;
+use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 
 /// Numbers per body.
 pub(crate) const MOTIONS: usize = 6;

@@ -2,9 +2,9 @@
 
 use super::{Block, Element, Law, Space};
 use crate::gauss_seidel::Sweeps;
-use crate::linalg::multifrontal::{Blocks, Factor, Symbolic};
-use crate::matrix::MatrixProblem;
 use crate::work::Work;
+use stiction_contact::MatrixProblem;
+use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 
 pub(crate) struct MatrixSpace<'a> {
     problem: &'a MatrixProblem,

@@ -4,14 +4,14 @@ use super::{BodySpace, Element, FactorCache, Goal, MatrixSpace, residual};
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
 use crate::gauss_seidel::unscaled;
-use crate::judge::{self, Watch, judge_matrix};
-use crate::matrix::MatrixProblem;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution};
-use crate::problem::ContactProblem;
 use crate::rows::Rows;
-use crate::solution::Forces;
 use crate::solver::Attempt;
 use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::MatrixProblem;
+use stiction_contact::judge::{self, Watch, judge_matrix};
 
 /// Relative natural map, as the judge measures it, at which searches stop.
 const PRECISION: f64 = 2e-11;
@@ -32,7 +32,7 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
     work: &mut Work,
     mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>, &mut Work) -> (Vec<f64>, T),
 ) -> Result<Attempt, SolveError> {
-    Forces::check_start(start, problem)?;
+    SolveError::for_start(start, problem)?;
     solve_with_one_each(problem, |problem| {
         let rows = Rows::new(problem);
         let elements = Element::all(&rows);

@@ -10,7 +10,8 @@ use super::mutate::mutate;
 use super::verdict::{self, Distance, Verdict};
 use cpu_time::ThreadTime;
 use std::time::Instant;
-use stiction_solvers::file::{ProblemFile, fclib_bytes};
+use stiction_formats::fclib_bytes;
+use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{Certificate, Cone, Law, judge_in, judge_matrix};
 use stiction_solvers::{
     Auto, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome, Parameters, Selection,

@@ -133,7 +133,8 @@ fn wedges(checked: &Checked) -> bool {
     });
     let rows = checked.rows.iter().map(|r| (r.force * r.response, r.force.abs() * r.scale.forces));
     let (together, singly) = contacts.chain(rows).fold((0.0, 0.0), |s, x| (s.0 + x.0, s.1 + x.1));
-    !(together > WEDGED * singly)
+    let moves = together > WEDGED * singly;
+    !moves
 }
 
 /// How much unknown friction drives the slip that it causes, where both are clear.

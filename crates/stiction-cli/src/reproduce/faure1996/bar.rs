@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::error::Error;
 use std::fmt::Write as _;
 use stiction_solvers::faure1996::Energy;
-use stiction_solvers::{Stop, gallery};
+use stiction_solvers::{Stop, faure1996};
 
 /// One iterate of the literal method.
 #[derive(Serialize)]
@@ -18,7 +18,7 @@ pub struct Iterate {
 }
 
 pub fn iterates() -> Result<Vec<Iterate>, Box<dyn Error>> {
-    let bar = gallery::faure::bar()?;
+    let bar = faure1996::scenes::bar()?;
     let mut iterates = Vec::new();
     loop {
         let iterations = iterates.len() + 1;

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use stiction_solvers::Forces;
 use stiction_solvers::faure1996::Energy;
-use stiction_solvers::gallery::faure::FourBalls;
+use stiction_solvers::faure1996::scenes::FourBalls;
 
 /// How long the plane is watched, and the usual time between instants (s).
 const WATCHED: f64 = 4.0;

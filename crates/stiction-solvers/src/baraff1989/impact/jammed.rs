@@ -25,12 +25,13 @@
 
 use super::part::Part;
 use super::{Collision, CollisionEnd, Pivoting, Refusal};
-use crate::judge;
-use crate::problem::{Contact, ContactProblem, Place, ProblemError, Row};
 use crate::rows::{Bodies, Rows};
-use crate::solution::{ContactForce, Forces, Outcome};
+use crate::solution::Outcome;
 use crate::solver::ContactSolver;
 use glam::DVec3;
+use stiction_contact::judge;
+use stiction_contact::{Contact, ContactProblem, Place, ProblemError, Row};
+use stiction_contact::{ContactForce, Forces};
 
 /// Unit impulses that contacts answer so that the bodies move by less than this part of what
 /// one of them would cause, for the largest of them, press the contacts and move nothing: rounding.

@@ -3,13 +3,14 @@
 
 use super::{Cause, Refusal};
 use crate::error::SolveError;
-use crate::judge;
 use crate::observer::NoObserver;
-use crate::problem::{ContactProblem, Level, Place, ProblemError, Row};
 use crate::rows::Rows;
-use crate::solution::{Forces, Outcome, Route, Solution};
+use crate::solution::{Outcome, Route, Solution};
 use crate::solver::ContactSolver;
 use crate::work::Work;
+use stiction_contact::Forces;
+use stiction_contact::judge;
+use stiction_contact::{ContactProblem, Level, Place, ProblemError, Row};
 
 /// Part of a problem, with numbers of its own for bodies, contacts and rows.
 pub(super) struct Part {

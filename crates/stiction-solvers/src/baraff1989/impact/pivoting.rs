@@ -2,14 +2,14 @@
 
 use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
-use crate::judge;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::observer::Observer;
-use crate::problem::ContactProblem;
 use crate::selection::{Selection, select};
-use crate::solution::Forces;
 use crate::solver::{Attempt, ContactSolver, Found};
 use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::judge;
 
 /// `dantzig`, and `lloyd-reduced` where it finds nothing certified; of all
 /// impulses that cause the same motion the smallest. Without friction both are

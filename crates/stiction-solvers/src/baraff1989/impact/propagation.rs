@@ -5,8 +5,8 @@ use super::run::Run;
 use super::{Cause, CollisionEnd, Refusal, Round};
 use crate::baraff1989::equations;
 use crate::error::SolveError;
-use crate::problem::{ContactProblem, Place, ProblemError};
 use crate::rows::Rows;
+use stiction_contact::{ContactProblem, Place, ProblemError};
 
 /// What stands for a solver: (27) is one equation.
 const EQUATION: &str = "eq. 27";

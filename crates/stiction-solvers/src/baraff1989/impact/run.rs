@@ -2,11 +2,11 @@
 
 use super::part::{Impact, Part};
 use super::{Budget, Collision, CollisionEnd, CollisionError, Refusal, Round};
-use crate::problem::{Body, Contact, ContactProblem};
-use crate::solution::Forces;
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use glam::DVec3;
+use stiction_contact::Forces;
+use stiction_contact::{Body, Contact, ContactProblem};
 
 /// Energy that a round may gain, of the kinetic energy of its bodies: rounding.
 const GAINS: f64 = 1e-12;

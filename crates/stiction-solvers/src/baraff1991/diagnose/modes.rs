@@ -15,10 +15,10 @@
 //! same mode whether they bear load or not, so that forces which cancel make no new mode.
 
 use super::tableau::{Form, Sign, Tableau};
-use crate::gallery::Random;
-use crate::problem::{Contact, ContactProblem, Friction, Place};
-use crate::solution::Forces;
 use crate::unit_forces::UnitForces;
+use stiction_contact::Forces;
+use stiction_contact::gallery::Random;
+use stiction_contact::{Contact, ContactProblem, Friction, Place};
 
 /// A constraint on one quantity.
 #[derive(Clone, Copy)]

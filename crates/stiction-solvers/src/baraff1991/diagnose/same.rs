@@ -1,9 +1,9 @@
 //! Whether two forces cause the same motion.
 
-use crate::judge;
-use crate::problem::{Body, ContactProblem};
-use crate::solution::{ContactForce, Forces};
 use glam::DVec3;
+use stiction_contact::judge;
+use stiction_contact::{Body, ContactProblem};
+use stiction_contact::{ContactForce, Forces};
 
 /// Motions of a body closer than this part of all that acts on it are the same.
 const SAME: f64 = 1e-9;

@@ -11,8 +11,8 @@
 use super::modes::{Modes, Setting};
 use super::tableau::{Sign, Tableau};
 use super::{Possible, Progress};
-use crate::judge::{self, Uniqueness};
-use crate::problem::ContactProblem;
+use stiction_contact::ContactProblem;
+use stiction_contact::judge::{self, Uniqueness};
 
 /// Nodes between two reports of progress.
 const REPORT: u64 = 256;

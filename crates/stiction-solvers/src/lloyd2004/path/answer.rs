@@ -4,8 +4,8 @@ use super::{Path, Scope};
 use crate::lloyd2004::state::{Basis, Contact, NO, Variable};
 use crate::lloyd2004::system::NONE;
 use crate::observer::{Member, Set, Snapshot};
-use crate::problem::Place;
-use crate::solution::Forces;
+use stiction_contact::Forces;
+use stiction_contact::Place;
 
 /// Corrections of the final answer.
 const POLISH: usize = 2;

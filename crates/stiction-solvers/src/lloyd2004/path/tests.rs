@@ -1,9 +1,9 @@
 //! At every pivot the reduced system says what the large one says.
 
 use super::*;
-use crate::gallery;
 use crate::lloyd2004::Standard;
 use crate::observer::NoObserver;
+use stiction_contact::gallery;
 
 /// Value or rate of every `z` of the large problem, and of its `w`, as the
 /// table has them.

@@ -1,0 +1,345 @@
+//! Which forces are unique, which are not, and whether the motion is.
+//!
+//! Forces in the null space of the active columns push on no body: they can be
+//! added without changing any response. A contact whose force has no part in
+//! that null space is determinate; the legs of a four-legged table are not, but
+//! their sum is.
+//!
+//! Without friction this is the whole truth: the motion is unique, and the
+//! force of a contact is unique exactly when no such direction moves it. With
+//! friction it is said of the contact modes found; other modes may also have a
+//! solution, and [`Motion::Unique`] is claimed only under a proof that none has.
+
+use super::Evaluation;
+use super::laws::ContactState;
+use super::monotone::{has_one_motion, rubs};
+use super::null_space::{NullSpace, Wrench, length};
+use crate::forces::{ContactForce, Forces};
+use crate::problem::{ContactProblem, Friction, Row, Tangents};
+use glam::DVec3;
+use serde::Serialize;
+
+/// Components of a unit null vector below this are rounding.
+const PART_TOLERANCE: f64 = 1e-6;
+
+/// Forces and responses below this part of the scale count as zero.
+const ZERO: f64 = 1e-8;
+
+/// Whether a force is the only possible one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Uniqueness {
+    /// No other force fits the same contact modes.
+    Unique,
+    /// Other forces cause the same motion.
+    NotUnique,
+    /// It would take a force off its limit: a contact that is just touching to
+    /// bear load, friction just at its cone to give way, a row to leave its bound.
+    Undecided,
+}
+
+/// Whether the motion is the only possible one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motion {
+    /// Proved: no other response satisfies the conditions.
+    Unique,
+    /// No other response nearby; other contact modes are not excluded.
+    LocallyUnique,
+    /// Sliding contacts share load in more than one way: not shown.
+    NotShown,
+}
+
+/// What is known of contact modes other than those of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OtherModes {
+    /// Proved: none of them has another motion.
+    Excluded,
+    /// Nothing: `baraff1991::diagnose` examines them.
+    NotExamined,
+}
+
+/// What is unique about an answer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Determinacy {
+    /// One per contact, for its whole force.
+    pub contacts: Vec<Uniqueness>,
+    /// One per contact, for its normal force alone.
+    pub normals: Vec<Uniqueness>,
+    /// One per bilateral row.
+    pub bilateral: Vec<Uniqueness>,
+    /// One per bounded row.
+    pub bounded: Vec<Uniqueness>,
+    /// Dimension of the space of forces that push on no body.
+    pub freedom: usize,
+    /// Whether the response is unique.
+    pub motion: Motion,
+    /// Whether what is unique is so with other contact modes, too.
+    pub other_modes: OtherModes,
+    /// A basis of the forces that push on no body, contacts only; in large problems a few of
+    /// them at random.
+    #[serde(skip)]
+    pub directions: Vec<Vec<ContactForce>>,
+}
+
+impl Determinacy {
+    /// Whether `Σ weight · normal force` is unique, one weight per contact.
+    pub fn sum_is_unique(&self, weights: &[f64]) -> bool {
+        let size = weights.iter().map(|w| w * w).sum::<f64>().sqrt();
+        self.directions.iter().all(|direction| {
+            let square = |f: &ContactForce| {
+                f.normal * f.normal + DVec3::from_array(f.friction).length_squared()
+            };
+            let length = direction.iter().map(square).sum::<f64>().sqrt();
+            let along: f64 = direction.iter().zip(weights).map(|(f, w)| f.normal * w).sum();
+            along.abs() <= PART_TOLERANCE * size * length
+        })
+    }
+}
+
+/// Which unknown a column belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Contact(usize),
+    Bilateral(usize),
+    Bounded(usize),
+}
+
+struct Column {
+    owner: Owner,
+    /// The force this column is a unit of.
+    force: ContactForce,
+    /// Mass-scaled wrench on its bodies, before normalisation.
+    wrench: Wrench,
+    /// Whether the force can move both ways; otherwise only off its bound.
+    free: bool,
+}
+
+/// Largest part of every unknown in forces that push on no body.
+struct Parts {
+    contacts: Vec<f64>,
+    /// Of the normal force of a contact alone.
+    normals: Vec<f64>,
+    bilateral: Vec<f64>,
+    bounded: Vec<f64>,
+}
+
+impl Parts {
+    fn new(problem: &ContactProblem, columns: &[&Column], null: &NullSpace) -> Self {
+        let none = |count: usize| vec![0.0_f64; count];
+        let mut parts = Parts {
+            contacts: none(problem.contacts().len()),
+            normals: none(problem.contacts().len()),
+            bilateral: none(problem.bilateral().len()),
+            bounded: none(problem.bounded().len()),
+        };
+        for vector in &null.vectors {
+            let mut normals = none(parts.normals.len());
+            for (column, x) in columns.iter().zip(vector) {
+                let part = match column.owner {
+                    Owner::Contact(i) => {
+                        normals[i] += x * column.force.normal;
+                        &mut parts.contacts[i]
+                    }
+                    Owner::Bilateral(i) => &mut parts.bilateral[i],
+                    Owner::Bounded(i) => &mut parts.bounded[i],
+                };
+                *part = part.max(x.abs());
+            }
+            parts.normals.iter_mut().zip(normals).for_each(|(part, x)| *part = part.max(x.abs()));
+        }
+        parts
+    }
+}
+
+/// One verdict per unknown: whether any force, and whether a force that is free to,
+/// moves it.
+fn verdicts(possible: &[f64], certain: &[f64]) -> Vec<Uniqueness> {
+    let verdict = |(possible, certain): (&f64, &f64)| {
+        if *possible <= PART_TOLERANCE {
+            Uniqueness::Unique
+        } else if *certain > PART_TOLERANCE {
+            Uniqueness::NotUnique
+        } else {
+            Uniqueness::Undecided
+        }
+    };
+    possible.iter().zip(certain).map(verdict).collect()
+}
+
+/// What is unique about an answer. The forces must fit the problem in number.
+pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
+    let columns = columns(problem, forces);
+    let all: Vec<&Column> = columns.iter().collect();
+    let free: Vec<&Column> = columns.iter().filter(|c| c.free).collect();
+    let [null, certain] = [&all, &free].map(|columns| {
+        let wrenches: Vec<&Wrench> = columns.iter().map(|column| &column.wrench).collect();
+        NullSpace::new(&wrenches, problem.bodies().len())
+    });
+    let possible = Parts::new(problem, &all, &null);
+    let certain = Parts::new(problem, &free, &certain);
+    let contacts = verdicts(&possible.contacts, &certain.contacts);
+    let direction = |vector: &Vec<f64>| {
+        let mut direction = vec![ContactForce::default(); problem.contacts().len()];
+        for (column, x) in all.iter().zip(vector) {
+            let Owner::Contact(contact) = column.owner else {
+                continue;
+            };
+            let amount = x / length(&column.wrench);
+            let force = &mut direction[contact];
+            force.normal += amount * column.force.normal;
+            force.friction =
+                std::array::from_fn(|k| force.friction[k] + amount * column.force.friction[k]);
+        }
+        direction
+    };
+    let motion = motion(problem, forces, &contacts);
+    let proved = motion == Motion::Unique;
+    Determinacy {
+        motion,
+        other_modes: if proved { OtherModes::Excluded } else { OtherModes::NotExamined },
+        contacts,
+        normals: verdicts(&possible.normals, &certain.normals),
+        bilateral: verdicts(&possible.bilateral, &certain.bilateral),
+        bounded: verdicts(&possible.bounded, &certain.bounded),
+        freedom: null.dimension,
+        directions: null.vectors.iter().map(direction).collect(),
+    }
+}
+
+/// Every column that carries force, or could without changing the motion.
+fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
+    let Evaluation { response, states, scales } = Evaluation::new(problem, forces, true);
+    let body_space = BodySpace::new(problem);
+    let mut columns = Vec::new();
+    for (i, state) in states.iter().enumerate() {
+        let pushes = state.normal_force > ZERO * state.scale.force;
+        if !pushes && state.normal_response > ZERO * state.scale.response {
+            continue;
+        }
+        for (force, free) in contact_columns(problem, i, state, pushes) {
+            columns.push(Column {
+                owner: Owner::Contact(i),
+                force,
+                wrench: body_space.of_contact(i, &force),
+                free,
+            });
+        }
+    }
+    for (i, row) in problem.bilateral().iter().enumerate() {
+        let wrench = body_space.of_row(row);
+        columns.push(Column {
+            owner: Owner::Bilateral(i),
+            force: ContactForce::default(),
+            wrench,
+            free: true,
+        });
+    }
+    for (i, bounded) in problem.bounded().iter().enumerate() {
+        let wrench = body_space.of_row(&bounded.row);
+        if response.bounded[i].abs() > ZERO * scales.bounded[i].response {
+            continue;
+        }
+        let room = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
+        let free = room > ZERO * scales.bounded[i].force;
+        columns.push(Column {
+            owner: Owner::Bounded(i),
+            force: ContactForce::default(),
+            wrench,
+            free,
+        });
+    }
+    columns.retain(|column| length(&column.wrench) > 0.0);
+    columns
+}
+
+/// The unit forces of a contact and whether each may move both ways: three if
+/// it sticks, one if it slips.
+fn contact_columns(
+    problem: &ContactProblem,
+    i: usize,
+    state: &ContactState,
+    pushes: bool,
+) -> Vec<(ContactForce, bool)> {
+    let contact = &problem.contacts()[i];
+    let tied = |friction: DVec3| ContactForce { normal: 1.0, friction: friction.to_array() };
+    match contact.friction {
+        Friction::Sliding { friction, direction } => {
+            return vec![(tied(-friction * DVec3::from_array(direction)), pushes)];
+        }
+        _ if !contact.friction.has_tangent_unknowns() => return vec![(tied(DVec3::ZERO), pushes)],
+        _ => {}
+    }
+    let size = state.friction_force.length();
+    let slips = state.slip.length() > ZERO * state.scale.slip;
+    if slips && pushes {
+        return vec![(tied(state.friction_force / state.normal_force), true)];
+    }
+    let limit = contact.friction.limit() * state.normal_force;
+    let inside = limit - size > ZERO * state.friction_scale(contact.friction.limit());
+    let tangents = contact.frame();
+    let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
+    let mut columns = vec![(tied(DVec3::ZERO), pushes && inside)];
+    columns.extend(
+        tangents[..count]
+            .iter()
+            .map(|t| (ContactForce { normal: 0.0, friction: t.to_array() }, pushes && inside)),
+    );
+    columns
+}
+
+/// Wrenches on all bodies, scaled so that `wrench · wrench` is a response.
+pub(super) struct BodySpace<'a> {
+    problem: &'a ContactProblem,
+    roots: Vec<[[f64; 6]; 6]>,
+}
+
+impl<'a> BodySpace<'a> {
+    pub(super) fn new(problem: &'a ContactProblem) -> Self {
+        let root = |body: &crate::problem::Body| body.inertia.root().unwrap_or_default();
+        let roots = problem.bodies().iter().map(root).collect();
+        BodySpace { problem, roots }
+    }
+
+    fn scatter(&self, parts: &[(usize, [f64; 6])]) -> Wrench {
+        let root = |(body, on): &(usize, [f64; 6])| {
+            let root = &self.roots[*body];
+            (*body, std::array::from_fn(|j| (j..6).map(|i| root[i][j] * on[i]).sum::<f64>()))
+        };
+        parts.iter().map(root).collect()
+    }
+
+    pub(super) fn of_contact(&self, i: usize, force: &ContactForce) -> Wrench {
+        let contact = &self.problem.contacts()[i];
+        let push = super::total(force, DVec3::from_array(contact.normal));
+        let on = |body: usize, push: DVec3| {
+            let arm = DVec3::from_array(contact.point)
+                - DVec3::from_array(self.problem.bodies()[body].position);
+            let torque = arm.cross(push);
+            (body, [push.x, push.y, push.z, torque.x, torque.y, torque.z])
+        };
+        let mut parts = vec![on(contact.a, push)];
+        parts.extend(contact.b.map(|b| on(b, -push)));
+        self.scatter(&parts)
+    }
+
+    pub(super) fn of_row(&self, row: &Row) -> Wrench {
+        let mut parts = vec![(row.a, row.on_a)];
+        parts.extend(row.b.map(|b| (b, row.on_b)));
+        self.scatter(&parts)
+    }
+}
+
+fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) -> Motion {
+    if has_one_motion(problem) {
+        return Motion::Unique;
+    }
+    let reports = super::report(problem, forces);
+    let settled = reports.iter().zip(contacts).zip(problem.contacts()).all(|((r, u), c)| {
+        let at_limit = r.margin.is_some_and(|margin| margin < ZERO);
+        let ties = r.mode != super::Mode::Open && rubs(&c.friction) && at_limit;
+        !ties || *u == Uniqueness::Unique
+    });
+    if settled { Motion::LocallyUnique } else { Motion::NotShown }
+}

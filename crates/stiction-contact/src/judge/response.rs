@@ -1,0 +1,141 @@
+//! The response of everything to given forces, and to nothing else.
+
+use super::mobility::Mobility;
+use crate::double::{Dd, Dd3, add, cross, dot, sub, wide};
+use crate::forces::Forces;
+use crate::problem::{Body, Contact, ContactProblem, Row, Tangents};
+use glam::DVec3;
+
+/// What the forces cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Response {
+    /// `[linear; angular]` of every body.
+    pub bodies: Vec<[f64; 6]>,
+    /// Relative response at every contact.
+    pub contacts: Vec<ContactResponse>,
+    /// Response of every bilateral row.
+    pub bilateral: Vec<f64>,
+    /// Response of every bounded row.
+    pub bounded: Vec<f64>,
+}
+
+/// Response of `a` relative to `b` at a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactResponse {
+    /// Along the normal, positive when the bodies part.
+    pub normal: f64,
+    /// In the tangent plane (along the line for planar contacts), world axes.
+    pub tangential: DVec3,
+}
+
+/// The response of all bodies and constraints to these forces.
+///
+/// The forces must fit the problem in number.
+pub fn response(problem: &ContactProblem, forces: &Forces) -> Response {
+    evaluate(problem, &mobilities(problem), forces, true)
+}
+
+/// How every body answers.
+pub(super) fn mobilities(problem: &ContactProblem) -> Vec<Mobility> {
+    problem.bodies().iter().map(|body| Mobility::new(&body.inertia)).collect()
+}
+
+/// The response to these forces, with free response and biases or (for a ray) without.
+pub(super) fn evaluate(
+    problem: &ContactProblem,
+    mobilities: &[Mobility],
+    forces: &Forces,
+    free: bool,
+) -> Response {
+    let wrenches = wrenches(problem, forces);
+    let bodies = problem.bodies().iter().zip(mobilities).zip(&wrenches);
+    let moved: Vec<[Dd; 6]> = bodies
+        .map(|((body, mobility), wrench)| {
+            let change = mobility.response(wrench);
+            let start = |i: usize| if free { body.free_response[i] } else { 0.0 };
+            std::array::from_fn(|i| Dd::from(start(i)) + change[i])
+        })
+        .collect();
+    let at = |contact: &Contact| contact_response(problem, &moved, contact, free);
+    let along = |row: &Row| {
+        let mut u = dot(&row.on_a.map(Dd::from), &moved[row.a]);
+        if let Some(b) = row.b {
+            u = u + dot(&row.on_b.map(Dd::from), &moved[b]);
+        }
+        (u + Dd::from(if free { row.bias } else { 0.0 })).value()
+    };
+    Response {
+        bodies: moved.iter().map(|v| v.map(Dd::value)).collect(),
+        contacts: problem.contacts().iter().map(at).collect(),
+        bilateral: problem.bilateral().iter().map(along).collect(),
+        bounded: problem.bounded().iter().map(|bounded| along(&bounded.row)).collect(),
+    }
+}
+
+/// The wrench of all forces on each body, about its centre of mass.
+fn wrenches(problem: &ContactProblem, forces: &Forces) -> Vec<[Dd; 6]> {
+    let mut wrenches = vec![[Dd::default(); 6]; problem.bodies().len()];
+    let mut act = |body: usize, wrench: [Dd; 6]| {
+        wrenches[body] = std::array::from_fn(|k| wrenches[body][k] + wrench[k]);
+    };
+    for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
+        let push = add(contact.normal.map(|n| Dd::from(n) * force.normal), wide(force.friction));
+        let arm = |body: usize| arm(&problem.bodies()[body], contact);
+        act(contact.a, join(push, cross(arm(contact.a), push)));
+        if let Some(b) = contact.b {
+            let back = push.map(|x| -x);
+            act(b, join(back, cross(arm(b), back)));
+        }
+    }
+    let rows = problem.bilateral().iter().zip(&forces.bilateral);
+    let bounded = problem.bounded().iter().map(|bounded| &bounded.row).zip(&forces.bounded);
+    for (row, &force) in rows.chain(bounded) {
+        act(row.a, row.on_a.map(|x| Dd::from(x) * force));
+        if let Some(b) = row.b {
+            act(b, row.on_b.map(|x| Dd::from(x) * force));
+        }
+    }
+    wrenches
+}
+
+fn arm(body: &Body, contact: &Contact) -> Dd3 {
+    sub(wide(contact.point), wide(body.position))
+}
+
+fn join(a: Dd3, b: Dd3) -> [Dd; 6] {
+    [a[0], a[1], a[2], b[0], b[1], b[2]]
+}
+
+fn contact_response(
+    problem: &ContactProblem,
+    moved: &[[Dd; 6]],
+    contact: &Contact,
+    free: bool,
+) -> ContactResponse {
+    let point = |body: usize| {
+        let v = &moved[body];
+        let arm = arm(&problem.bodies()[body], contact);
+        add([v[0], v[1], v[2]], cross([v[3], v[4], v[5]], arm))
+    };
+    let mut u = point(contact.a);
+    if let Some(b) = contact.b {
+        u = sub(u, point(b));
+    }
+    if free {
+        u = add(u, wide(contact.bias));
+    }
+    let normal = wide(contact.normal);
+    let along = dot(&u, &normal);
+    let tangential = match contact.tangents {
+        Tangents::Plane => sub(u, normal.map(|n| n * along)),
+        Tangents::Line(tangent) => {
+            let tangent = wide(tangent);
+            let slip = dot(&u, &tangent);
+            tangent.map(|t| t * slip)
+        }
+    };
+    ContactResponse {
+        normal: along.value(),
+        tangential: DVec3::from_array(tangential.map(Dd::value)),
+    }
+}

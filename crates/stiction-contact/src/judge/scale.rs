@@ -1,0 +1,288 @@
+//! What a violation is compared with: what matters to that contact and its two bodies.
+//!
+//! At a contact between `a` and `b`, all sizes in units of response (m/s², or m/s):
+//!
+//! ```text
+//!   own = |v_a(p)| + |v_b(p)| + |bias|     free motion of its own bodies
+//!   q   = v_a(p) − v_b(p) + bias           relative free motion
+//!   T   = |change of a| + |change of b|    what all forces together do to each body here
+//!   P   = Σ |every single term|            of which the response is the sum
+//!   I   = most that lawful forces move it  by the energy of its island (`judge/islands.rs`)
+//!
+//!   U   = min(own, |q| + T) + κ min(P, I)  κ = 1e-3
+//! ```
+//!
+//! Nothing elsewhere in the island enters, so that a motor's target, the bias of another
+//! contact, a conveyor or a heavy neighbour hide nothing. Two sizes are needed since each can be
+//! large for no good reason: `own` where everything flies together, `T` where something strikes
+//! from elsewhere. Forces on a body count together, so that squeezing it does not help. For the
+//! normal law `|q|` is that along the normal: fast sliding does not excuse sinking in.
+//!
+//! `P` bounds the terms of the sum one by one. A violation of `ε P` is made exact by changing
+//! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. It has the
+//! weight κ, so that a body that only passes on what its neighbours push needs eleven digits.
+//! Bodies that wedge each other can make `P` as large as they like; `I` they cannot.
+//!
+//! A run adds what it resolves, the same at every contact ([`ContactProblem::with_resolution`]):
+//! bodies at rest that an impact elsewhere leaves at rest have velocities of rounding, to which
+//! nothing can be compared. At a row with mobility `w` of bodies with linear mobility `m` it is
+//! that times `√(w/m)`, which for a hinge is an angular velocity.
+//!
+//! A force is compared with `F = U / W`, `W` the response along the normal to a unit force.
+
+use super::islands::IslandMotion;
+use super::laws::length;
+use super::mobility::Mobility;
+use crate::forces::Forces;
+use crate::problem::{Body, Contact, ContactProblem, Row};
+use glam::DVec3;
+
+/// Weight of single terms: with a tolerance of 1e-8 a part in 1e11 of them is allowed.
+const TERM_WEIGHT: f64 = 1e-3;
+
+/// A contact whose normal moves this part of what its bodies could, at most, moves by rounding:
+/// planar bodies across their plane.
+const ACROSS: f64 = 1e-12;
+
+/// What matters to one contact or row.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale {
+    /// Response along the normal, or of the row.
+    pub response: f64,
+    /// Response along the surface.
+    pub slip: f64,
+    /// Force.
+    pub force: f64,
+    /// Force along the surface: the smaller of that and of what stops the slip.
+    pub friction: f64,
+    /// Sum of the sizes of all terms of the response.
+    pub terms: f64,
+}
+
+/// What matters to every contact and row.
+pub(super) struct Scales {
+    pub contacts: Vec<Scale>,
+    pub bilateral: Vec<Scale>,
+    pub bounded: Vec<Scale>,
+    /// Largest force that stops the free motion of a contact's own bodies.
+    pub free_force: f64,
+}
+
+/// Sizes of a linear and an angular change.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Size {
+    pub linear: f64,
+    pub angular: f64,
+}
+
+impl Size {
+    fn of(change: &[f64; 6]) -> Self {
+        let [linear, angular] = halves(change).map(length);
+        Size { linear, angular }
+    }
+
+    fn add(&mut self, other: Size) {
+        self.linear += other.linear;
+        self.angular += other.angular;
+    }
+
+    /// Of a point at this distance from the centre of mass.
+    fn at(&self, distance: f64) -> f64 {
+        self.linear + self.angular * distance
+    }
+
+    /// Along the halves of a row.
+    fn along(&self, on: &Size) -> f64 {
+        self.linear * on.linear + self.angular * on.angular
+    }
+}
+
+/// One body: how it answers, and what acts on it.
+pub(super) struct BodySize {
+    inverse: [[f64; 6]; 6],
+    pub fixed: bool,
+    free: Size,
+    /// What all forces together do.
+    change: [f64; 6],
+    /// Sum over forces of what each does.
+    forces: Size,
+    /// Linear and angular response to a unit wrench, at most.
+    pub most: Size,
+}
+
+impl BodySize {
+    fn moved(&self, wrench: &[f64; 6]) -> [f64; 6] {
+        self.inverse.map(|row| row.iter().zip(wrench).map(|(m, w)| m * w).sum())
+    }
+
+    /// Response to a unit wrench along it.
+    pub(super) fn mobility(&self, wrench: &[f64; 6]) -> f64 {
+        self.moved(wrench).iter().zip(wrench).map(|(v, w)| v * w).sum()
+    }
+}
+
+impl Scales {
+    /// For an answer, or (`free` false) for a ray, to which free motion does not matter.
+    pub(super) fn new(
+        problem: &ContactProblem,
+        mobilities: &[Mobility],
+        forces: &Forces,
+        free: bool,
+    ) -> Self {
+        let bodies = loads(problem, mobilities, forces, free);
+        let motion = free.then(|| IslandMotion::new(problem, &bodies));
+        let motion = motion.as_ref();
+        let row = |r: &Row| row_scale(problem, &bodies, r, motion);
+        let mut free_force = 0.0_f64;
+        let contacts = problem.contacts().iter().map(|contact| {
+            let (scale, own) = contact_scale(problem, &bodies, contact, motion);
+            free_force = free_force.max(own);
+            scale
+        });
+        Scales {
+            contacts: contacts.collect(),
+            bilateral: problem.bilateral().iter().map(row).collect(),
+            bounded: problem.bounded().iter().map(|b| row(&b.row)).collect(),
+            free_force,
+        }
+    }
+}
+
+/// What acts on every body.
+fn loads(
+    problem: &ContactProblem,
+    mobilities: &[Mobility],
+    forces: &Forces,
+    free: bool,
+) -> Vec<BodySize> {
+    let size = |(body, mobility): (&Body, &Mobility)| {
+        let inverse = mobility.rounded();
+        let trace = |from: usize| (from..from + 3).map(|k| inverse[k][k]).sum();
+        BodySize {
+            inverse,
+            fixed: body.is_fixed(),
+            free: if free { Size::of(&body.free_response) } else { Size::default() },
+            change: [0.0; 6],
+            forces: Size::default(),
+            most: Size { linear: trace(0), angular: trace(3) },
+        }
+    };
+    let mut bodies: Vec<BodySize> = problem.bodies().iter().zip(mobilities).map(size).collect();
+    let mut act = |body: usize, wrench: &[f64; 6]| {
+        let body = &mut bodies[body];
+        if !body.fixed {
+            let change = body.moved(wrench);
+            body.forces.add(Size::of(&change));
+            body.change.iter_mut().zip(change).for_each(|(sum, x)| *sum += x);
+        }
+    };
+    for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
+        let push = super::total(force, DVec3::from_array(contact.normal));
+        act(contact.a, &wrench(problem, contact.a, contact, push));
+        if let Some(b) = contact.b {
+            act(b, &wrench(problem, b, contact, -push));
+        }
+    }
+    let rows = problem.bilateral().iter().zip(&forces.bilateral);
+    let bounded = problem.bounded().iter().map(|bounded| &bounded.row).zip(&forces.bounded);
+    for (row, force) in rows.chain(bounded) {
+        act(row.a, &row.on_a.map(|x| x * force));
+        if let Some(b) = row.b {
+            act(b, &row.on_b.map(|x| x * force));
+        }
+    }
+    bodies
+}
+
+/// What matters to a contact, and the force that stops the free motion of its bodies; without the
+/// motion of islands for a ray.
+fn contact_scale(
+    problem: &ContactProblem,
+    bodies: &[BodySize],
+    contact: &Contact,
+    motion: Option<&IslandMotion<'_>>,
+) -> (Scale, f64) {
+    let free = motion.is_some();
+    let normal = DVec3::from_array(contact.normal);
+    let bias = if free { DVec3::from_array(contact.bias) } else { DVec3::ZERO };
+    let (mut own, mut relative) = (length(bias), bias);
+    let (mut changed, mut terms) = (0.0, length(bias));
+    let (mut along, mut most) = (0.0, 0.0);
+    for (body, sign) in [(Some(contact.a), 1.0), (contact.b, -1.0)] {
+        let Some(body) = body else { continue };
+        let size = &bodies[body];
+        let arm = arm(problem, body, contact);
+        let distance = length(arm);
+        if free {
+            let [v, w] = halves(&problem.bodies()[body].free_response);
+            let velocity = v + w.cross(arm);
+            own += length(velocity);
+            relative += sign * velocity;
+        }
+        let [v, w] = halves(&size.change);
+        changed += length(v + w.cross(arm));
+        terms += size.free.at(distance) + size.forces.at(distance);
+        let unit = wrench(problem, body, contact, normal);
+        along += size.mobility(&unit);
+        most += size.most.linear + size.most.angular * distance * distance;
+    }
+    let mobility = if along > ACROSS * most { along } else { most };
+    let least = |relative: f64| if free { own.min(relative + changed) } else { changed };
+    let resolved = if free { problem.resolution() } else { 0.0 };
+    // A point moves by all of its force, not only along the normal.
+    let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most));
+    let size = |relative: f64| least(relative) + resolved + TERM_WEIGHT * counted;
+    let response = size(relative.dot(normal).abs());
+    let slip = size(length(relative));
+    let force = response / mobility;
+    let friction = force.min(3.0 * slip / most);
+    (Scale { response, slip, force, friction, terms }, own / mobility)
+}
+
+fn row_scale(
+    problem: &ContactProblem,
+    bodies: &[BodySize],
+    row: &Row,
+    motion: Option<&IslandMotion<'_>>,
+) -> Scale {
+    let free = motion.is_some();
+    let bias = if free { row.bias } else { 0.0 };
+    let (mut own, mut relative) = (bias.abs(), bias);
+    let (mut changed, mut terms) = (0.0, bias.abs());
+    let (mut mobility, mut linear) = (0.0, 0.0);
+    for (body, on) in [(Some(row.a), &row.on_a), (row.b, &row.on_b)] {
+        let Some(body) = body else { continue };
+        let size = &bodies[body];
+        let halves = Size::of(on);
+        if free {
+            let velocity = &problem.bodies()[body].free_response;
+            own += size.free.along(&halves);
+            relative += on.iter().zip(velocity).map(|(x, v)| x * v).sum::<f64>();
+        }
+        changed += on.iter().zip(&size.change).map(|(x, v)| x * v).sum::<f64>().abs();
+        terms += size.free.along(&halves) + size.forces.along(&halves);
+        mobility += size.mobility(on);
+        linear += size.most.linear / 3.0;
+    }
+    let resolved =
+        if free && linear > 0.0 { problem.resolution() * (mobility / linear).sqrt() } else { 0.0 };
+    let least = if free { own.min(relative.abs() + changed) } else { changed };
+    let counted = motion.map_or(terms, |m| m.limit(terms, (row.a, row.b), mobility));
+    let response = least + resolved + TERM_WEIGHT * counted;
+    // A row that moves nothing has no scale of force but its bounds.
+    let force = if mobility > 0.0 { response / mobility } else { 0.0 };
+    Scale { response, slip: response, force, friction: force, terms }
+}
+
+pub(super) fn arm(problem: &ContactProblem, body: usize, contact: &Contact) -> DVec3 {
+    DVec3::from_array(contact.point) - DVec3::from_array(problem.bodies()[body].position)
+}
+
+fn wrench(problem: &ContactProblem, body: usize, contact: &Contact, push: DVec3) -> [f64; 6] {
+    let torque = arm(problem, body, contact).cross(push);
+    [push.x, push.y, push.z, torque.x, torque.y, torque.z]
+}
+
+pub(super) fn halves(six: &[f64; 6]) -> [DVec3; 2] {
+    [DVec3::from_slice(&six[..3]), DVec3::from_slice(&six[3..])]
+}

@@ -1,0 +1,50 @@
+//! The judge during an iteration: one number, and nothing computed twice.
+
+use super::response::mobilities;
+use super::{Evaluation, refusal};
+use crate::forces::Forces;
+use crate::problem::ContactProblem;
+
+/// Looks at one answer after the other to the same problem, for iterations that
+/// stop by what the judge says: the number of [`Certificate::natural_map`](super::Certificate::natural_map), and
+/// nothing else of it.
+pub struct Watch<'a> {
+    problem: &'a ContactProblem,
+    mobilities: Vec<super::mobility::Mobility>,
+}
+
+impl<'a> Watch<'a> {
+    /// For this problem.
+    pub fn new(problem: &'a ContactProblem) -> Self {
+        Watch { problem, mobilities: mobilities(problem) }
+    }
+
+    /// The relative natural map of these forces.
+    pub fn natural_map(&self, forces: &Forces) -> f64 {
+        if refusal(self.problem, forces).is_some() {
+            return f64::MAX;
+        }
+        let evaluation = Evaluation::with(self.problem, &self.mobilities, forces, true);
+        evaluation.residuals(self.problem, forces).0.relative
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forces::ContactForce;
+    use crate::gallery;
+    use crate::judge::judge;
+
+    #[test]
+    fn it_sees_what_the_judge_sees_to_the_last_bit() {
+        let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+        let watch = Watch::new(&problem);
+        let mut forces = Forces::zeros(&problem);
+        for push in [0.0, 1.0, -3.0, f64::NAN] {
+            forces.contacts[0] = ContactForce { normal: push, friction: [0.1 * push, 0.0, 0.0] };
+            let full = judge(&problem, &forces).natural_map.relative;
+            assert_eq!(watch.natural_map(&forces).to_bits(), full.to_bits(), "{push}");
+        }
+    }
+}

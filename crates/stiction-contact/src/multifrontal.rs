@@ -1,0 +1,505 @@
+//! Sparse LU of matrices made of square blocks on a graph.
+//!
+//! ```text
+//!   A[i][i] for every node, A[i][j] and A[j][i] for every edge
+//! ```
+//!
+//! The *multifrontal* method: each front is a dense matrix that collects the
+//! entries of its nodes and what eliminating its children changed; its own nodes
+//! are eliminated by dense kernels, what that changes goes to its parent.
+//!
+//! The graph is symmetric, the numbers need not be. Rows are exchanged within a
+//! front's own nodes only: enough for matrices whose symmetric part is positive
+//! definite, and the residual of a solution tells.
+//!
+//! Fronts of different subtrees are factored side by side if there are threads;
+//! the sums of each front have one order, so the bits are the same at any number.
+//!
+//! # Where to start reading
+//!
+//! [`Factor::factor`] walks the tree, `eliminate` does one front;
+//! `multifrontal/symbolic.rs` plans, `multifrontal/order.rs` orders.
+//!
+//! # Reference
+//!
+//! I. Duff, J. Reid. *The multifrontal solution of indefinite sparse symmetric
+//! linear equations.* ACM TOMS 9 (1983), 302–325.
+
+mod order;
+mod symbolic;
+
+pub use symbolic::Symbolic;
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::factor as lu;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_unit_lower_triangular_in_place,
+};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, Par, Spec};
+use rayon::prelude::*;
+use std::ops::Range;
+use symbolic::{Front, NONE};
+
+/// Work below which threads cost more than they bring, and numbers in the factors below
+/// which they do for one right-hand side.
+const WORTH_THREADS: f64 = 1e7;
+const WORTH_THREADS_TO_SOLVE: usize = 500_000;
+
+/// The numbers of a matrix: blocks by columns.
+#[derive(Default)]
+pub struct Blocks {
+    width: usize,
+    diagonal: Vec<f64>,
+    /// Per edge `[a, b]`: row b, column a; then row a, column b.
+    edges: Vec<f64>,
+}
+
+impl Blocks {
+    /// No entries yet.
+    pub fn zero(nodes: usize, width: usize, edges: usize) -> Self {
+        let size = width * width;
+        Blocks { width, diagonal: vec![0.0; nodes * size], edges: vec![0.0; 2 * edges * size] }
+    }
+
+    /// All entries zero again.
+    pub fn clear(&mut self) {
+        self.diagonal.fill(0.0);
+        self.edges.fill(0.0);
+    }
+
+    /// The block of a node with itself, by columns.
+    pub fn diagonal_mut(&mut self, node: usize) -> &mut [f64] {
+        let size = self.width * self.width;
+        &mut self.diagonal[node * size..(node + 1) * size]
+    }
+
+    /// Row b, column a, if `upper` is false; else row a, column b.
+    pub fn edge_mut(&mut self, edge: usize, upper: bool) -> &mut [f64] {
+        let size = self.width * self.width;
+        let at = 2 * edge + usize::from(upper);
+        &mut self.edges[at * size..(at + 1) * size]
+    }
+
+    fn diagonal(&self, node: u32) -> &[f64] {
+        let size = self.width * self.width;
+        &self.diagonal[node as usize * size..(node as usize + 1) * size]
+    }
+
+    fn edge(&self, edge: u32, upper: bool) -> &[f64] {
+        let size = self.width * self.width;
+        let at = 2 * edge as usize + usize::from(upper);
+        &self.edges[at * size..(at + 1) * size]
+    }
+}
+
+/// What is kept of a front: `[L; L₂₁]` with U on and above the diagonal of the
+/// first, `U₁₂`, and which row came where.
+#[derive(Default)]
+struct Eliminated {
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    rows: Vec<u32>,
+}
+
+/// The factors of a matrix.
+#[derive(Default)]
+pub struct Factor {
+    /// Its plan.
+    pub symbolic: Symbolic,
+    fronts: Vec<Eliminated>,
+}
+
+/// The numbers of a right-hand side that belong to a range of fronts.
+struct Part<'a> {
+    fronts: Range<usize>,
+    /// Their places.
+    start: usize,
+    end: usize,
+    y: &'a mut [f64],
+}
+
+/// Buffers of one thread.
+struct Workspace {
+    /// Where each place is in the front at hand.
+    local: Vec<u32>,
+    matrix: Vec<f64>,
+}
+
+impl Workspace {
+    fn new(nodes: usize) -> Self {
+        Workspace { local: vec![NONE; nodes], matrix: Vec::new() }
+    }
+}
+
+/// Changes of the fronts of a range that their parents have not collected yet.
+struct Updates {
+    first: usize,
+    of: Vec<Vec<f64>>,
+}
+
+impl Factor {
+    /// Of a plan, without numbers.
+    pub fn new(symbolic: Symbolic) -> Self {
+        let fronts = symbolic.fronts.iter().map(|_| Eliminated::default()).collect();
+        Factor { symbolic, fronts }
+    }
+
+    /// Factors; `false` if a pivot is zero or not finite.
+    pub fn factor(&mut self, blocks: &Blocks) -> bool {
+        let symbolic = &self.symbolic;
+        let mut rest = self.fronts.as_mut_slice();
+        let mut at = 0;
+        let mut parts = Vec::with_capacity(symbolic.tasks.len());
+        let mut tops = Vec::new();
+        for task in &symbolic.tasks {
+            let (top, tail) = rest.split_at_mut(task.start - at);
+            let (part, tail) = tail.split_at_mut(task.len());
+            tops.push((at, top));
+            parts.push((task.start, part));
+            (rest, at) = (tail, task.end);
+        }
+        tops.push((at, rest));
+        let subtree = |(first, part): &mut (usize, &mut [Eliminated])| {
+            let mut updates = Updates { first: *first, of: vec![Vec::new(); part.len()] };
+            let mut space = Workspace::new(symbolic.order.len());
+            let mut ok = true;
+            for (k, front) in part.iter_mut().enumerate() {
+                ok &= eliminate(symbolic, blocks, *first + k, front, &mut updates, &mut space);
+            }
+            (ok, *first + part.len() - 1, updates.of.pop().unwrap_or_default())
+        };
+        let done: Vec<(bool, usize, Vec<f64>)> = if symbolic.work > WORTH_THREADS {
+            parts.par_iter_mut().map(subtree).collect()
+        } else {
+            parts.iter_mut().map(subtree).collect()
+        };
+        let mut updates = Updates { first: 0, of: vec![Vec::new(); symbolic.fronts.len()] };
+        let mut ok = true;
+        for (fine, root, update) in done {
+            ok &= fine;
+            updates.of[root] = update;
+        }
+        let mut space = Workspace::new(symbolic.order.len());
+        for (first, top) in tops {
+            for (k, front) in top.iter_mut().enumerate() {
+                ok &= eliminate(symbolic, blocks, first + k, front, &mut updates, &mut space);
+            }
+        }
+        ok
+    }
+
+    /// Pivots smaller than this. Of a positive definite matrix: an estimate of how many
+    /// eigenvalues are about zero.
+    pub fn pivots_below(&self, size: f64) -> usize {
+        let of_front = |(front, kept): (&Front, &Eliminated)| {
+            let (own, changed) = self.symbolic.sizes(front);
+            (0..own).filter(|&k| kept.lower[k * (own + changed) + k].abs() < size).count()
+        };
+        self.symbolic.fronts.iter().zip(&self.fronts).map(of_front).sum()
+    }
+
+    /// Solves for one right-hand side, in place, numbers by node.
+    pub fn solve(&self, x: &mut [f64]) {
+        let w = self.symbolic.width;
+        let mut y = vec![0.0; x.len()];
+        for (place, &node) in self.symbolic.order.iter().enumerate() {
+            let node = node as usize;
+            y[place * w..(place + 1) * w].copy_from_slice(&x[node * w..(node + 1) * w]);
+        }
+        self.forward(&mut y);
+        self.backward(&mut y);
+        for (place, &node) in self.symbolic.order.iter().enumerate() {
+            let node = node as usize;
+            x[node * w..(node + 1) * w].copy_from_slice(&y[place * w..(place + 1) * w]);
+        }
+    }
+
+    /// `L⁻¹`: subtrees side by side, then the fronts above them.
+    fn forward(&self, y: &mut [f64]) {
+        let mut parts = self.parts(y);
+        let subtree = |part: &mut Part<'_>| {
+            let root = &self.symbolic.fronts[part.fronts.end - 1];
+            let above = root.later.last().map_or(0, |&last| last as usize + 1 - part.end);
+            let mut beyond = vec![0.0; self.symbolic.width * above];
+            let mut changes = Vec::new();
+            for f in part.fronts.clone() {
+                self.forward_front(f, part, &mut beyond, &mut changes);
+            }
+            (part.end, beyond)
+        };
+        let done: Vec<(usize, Vec<f64>)> = if self.symbolic.fill > WORTH_THREADS_TO_SOLVE {
+            parts.par_iter_mut().map(subtree).collect()
+        } else {
+            parts.iter_mut().map(subtree).collect()
+        };
+        for (end, beyond) in done {
+            let from = end * self.symbolic.width;
+            y[from..].iter_mut().zip(beyond).for_each(|(x, d)| *x += d);
+        }
+        let mut changes = Vec::new();
+        let mut whole = self.whole(y);
+        for f in self.symbolic.tops() {
+            self.forward_front(f, &mut whole, &mut [], &mut changes);
+        }
+    }
+
+    /// `U⁻¹`: the fronts above, then subtrees side by side.
+    fn backward(&self, y: &mut [f64]) {
+        let mut whole = self.whole(y);
+        let tops: Vec<usize> = self.symbolic.tops().collect();
+        for f in tops.into_iter().rev() {
+            self.backward_front(f, &mut whole, &[]);
+        }
+        let above = y.to_vec();
+        let mut parts = self.parts(y);
+        let subtree = |part: &mut Part<'_>| {
+            let beyond = &above[part.end * self.symbolic.width..];
+            for f in part.fronts.clone().rev() {
+                self.backward_front(f, part, beyond);
+            }
+        };
+        if self.symbolic.fill > WORTH_THREADS_TO_SOLVE {
+            parts.par_iter_mut().for_each(subtree);
+        } else {
+            parts.iter_mut().for_each(subtree);
+        }
+    }
+
+    fn whole<'a>(&self, y: &'a mut [f64]) -> Part<'a> {
+        let Symbolic { fronts, order, .. } = &self.symbolic;
+        Part { fronts: 0..fronts.len(), start: 0, end: order.len(), y }
+    }
+
+    /// The numbers of every subtree.
+    fn parts<'a>(&self, mut y: &'a mut [f64]) -> Vec<Part<'a>> {
+        let Symbolic { width, fronts, tasks, .. } = &self.symbolic;
+        let mut at = 0;
+        let part = |task: &Range<usize>| {
+            let (start, end) = (fronts[task.start].places.start, fronts[task.end - 1].places.end);
+            let (mine, rest) =
+                std::mem::take(&mut y)[(start - at) * width..].split_at_mut((end - start) * width);
+            (y, at) = (rest, end);
+            Part { fronts: task.clone(), start, end, y: mine }
+        };
+        tasks.iter().map(part).collect()
+    }
+
+    /// Changes of places beyond a part are added up for it.
+    fn forward_front(
+        &self,
+        f: usize,
+        part: &mut Part<'_>,
+        beyond: &mut [f64],
+        changes: &mut Vec<f64>,
+    ) {
+        let (w, front, kept) = (self.symbolic.width, &self.symbolic.fronts[f], &self.fronts[f]);
+        let (own, changed) = self.symbolic.sizes(front);
+        let size = own + changed;
+        let at = (front.places.start - part.start) * w;
+        changes.clear();
+        changes.extend(kept.rows.iter().map(|&row| part.y[at + row as usize]));
+        changes.resize(size, 0.0);
+        for c in 0..own {
+            let (head, tail) = changes.split_at_mut(c + 1);
+            let value = head[c];
+            let column = &kept.lower[c * size + c + 1..(c + 1) * size];
+            tail.iter_mut().zip(column).for_each(|(x, l)| *x -= l * value);
+        }
+        part.y[at..at + own].copy_from_slice(&changes[..own]);
+        for (&place, change) in front.later.iter().zip(changes[own..].chunks_exact(w)) {
+            let place = place as usize;
+            let target = match place.checked_sub(part.end) {
+                Some(above) => &mut beyond[above * w..(above + 1) * w],
+                None => &mut part.y[(place - part.start) * w..(place + 1 - part.start) * w],
+            };
+            target.iter_mut().zip(change).for_each(|(x, d)| *x += d);
+        }
+    }
+
+    fn backward_front(&self, f: usize, part: &mut Part<'_>, beyond: &[f64]) {
+        let (w, front, kept) = (self.symbolic.width, &self.symbolic.fronts[f], &self.fronts[f]);
+        let (own, changed) = self.symbolic.sizes(front);
+        let size = own + changed;
+        let (head, tail) = part.y.split_at_mut((front.places.end - part.start) * w);
+        let mine = &mut head[(front.places.start - part.start) * w..];
+        for (k, &place) in front.later.iter().enumerate() {
+            let place = place as usize;
+            let values = match place.checked_sub(part.end) {
+                Some(above) => &beyond[above * w..(above + 1) * w],
+                None => &tail[(place - front.places.end) * w..(place + 1 - front.places.end) * w],
+            };
+            for (c, value) in values.iter().enumerate() {
+                let column = &kept.upper[(k * w + c) * own..(k * w + c + 1) * own];
+                mine.iter_mut().zip(column).for_each(|(x, u)| *x -= u * value);
+            }
+        }
+        for c in (0..own).rev() {
+            let column = &kept.lower[c * size..=c * size + c];
+            let value = mine[c] / column[c];
+            mine[c] = value;
+            mine[..c].iter_mut().zip(column).for_each(|(x, u)| *x -= u * value);
+        }
+    }
+}
+
+/// One front: collects, eliminates its own nodes, leaves what that changes.
+/// `false` if a pivot is zero or not finite.
+fn eliminate(
+    symbolic: &Symbolic,
+    blocks: &Blocks,
+    index: usize,
+    kept: &mut Eliminated,
+    updates: &mut Updates,
+    space: &mut Workspace,
+) -> bool {
+    let front = &symbolic.fronts[index];
+    let (own, changed) = symbolic.sizes(front);
+    let size = own + changed;
+    space.matrix.clear();
+    space.matrix.resize(size * size, 0.0);
+    let places = front.places.clone().map(|place| place as u32).chain(front.later.iter().copied());
+    for (k, place) in places.enumerate() {
+        space.local[place as usize] = k as u32;
+    }
+    collect_entries(symbolic, blocks, front, space);
+    for &child in &front.children {
+        let update = std::mem::take(&mut updates.of[child as usize - updates.first]);
+        add_update(symbolic.width, &symbolic.fronts[child as usize].later, &update, size, space);
+    }
+    let ok = factor_front(&mut space.matrix, own, size, &mut kept.rows);
+    kept.lower.clear();
+    kept.lower.extend_from_slice(&space.matrix[..own * size]);
+    kept.upper.clear();
+    let mut update = Vec::with_capacity(changed * changed);
+    for column in space.matrix[own * size..].chunks_exact(size) {
+        kept.upper.extend_from_slice(&column[..own]);
+        update.extend_from_slice(&column[own..]);
+    }
+    updates.of[index - updates.first] = update;
+    ok
+}
+
+/// The entries of the matrix that belong to a front.
+fn collect_entries(symbolic: &Symbolic, blocks: &Blocks, front: &Front, space: &mut Workspace) {
+    let w = symbolic.width;
+    let size = w * (front.places.len() + front.later.len());
+    let mut put = |row: usize, column: usize, block: &[f64]| {
+        for (c, values) in block.chunks_exact(w).enumerate() {
+            let at = (column * w + c) * size + row * w;
+            space.matrix[at..at + w].copy_from_slice(values);
+        }
+    };
+    for (k, place) in front.places.clone().enumerate() {
+        put(k, k, blocks.diagonal(symbolic.order[place]));
+        for edge in &symbolic.edges[place] {
+            let other = space.local[edge.later as usize] as usize;
+            put(other, k, blocks.edge(edge.index, edge.flipped));
+            put(k, other, blocks.edge(edge.index, !edge.flipped));
+        }
+    }
+}
+
+/// Adds what a child changed.
+fn add_update(w: usize, later: &[u32], update: &[f64], size: usize, space: &mut Workspace) {
+    let n = w * later.len();
+    for (j, &column) in later.iter().enumerate() {
+        let column = space.local[column as usize] as usize;
+        for c in 0..w {
+            let from = &update[(j * w + c) * n..(j * w + c + 1) * n];
+            let at = (column * w + c) * size;
+            let to = &mut space.matrix[at..at + size];
+            for (values, &row) in from.chunks_exact(w).zip(later) {
+                let row = space.local[row as usize] as usize * w;
+                to[row..row + w].iter_mut().zip(values).for_each(|(x, d)| *x += d);
+            }
+        }
+    }
+}
+
+/// Dense LU of the first `own` rows and columns, and the Schur complement.
+fn factor_front(matrix: &mut [f64], own: usize, size: usize, rows: &mut Vec<u32>) -> bool {
+    let all = MatMut::from_column_major_slice_mut(matrix, size, size);
+    let (mut a11, mut a12, mut a21, mut a22) = all.split_at_mut(own, own);
+    rows.resize(own, 0);
+    let mut back = vec![0_u32; own];
+    let params = Spec::default();
+    let mut memory =
+        MemBuffer::new(lu::lu_in_place_scratch::<u32, f64>(own, own, Par::Seq, params));
+    let stack = MemStack::new(&mut memory);
+    lu::lu_in_place(a11.rb_mut(), rows, &mut back, Par::Seq, stack, params);
+    let ok = (0..own).all(|k| a11[(k, k)].is_finite() && a11[(k, k)] != 0.0);
+    if size > own {
+        let mut column = vec![0.0; own];
+        for c in 0..size - own {
+            (0..own).for_each(|r| column[r] = a12[(rows[r] as usize, c)]);
+            (0..own).for_each(|r| a12[(r, c)] = column[r]);
+        }
+        solve_unit_lower_triangular_in_place(a11.rb(), a12.rb_mut(), Par::Seq);
+        solve_lower_triangular_in_place(
+            a11.rb().transpose(),
+            a21.rb_mut().transpose_mut(),
+            Par::Seq,
+        );
+        matmul(a22.rb_mut(), Accum::Add, a21.rb(), a12.rb(), -1.0, Par::Seq);
+    }
+    ok
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Blocks, Factor, Symbolic};
+
+    /// A grid of nodes with blocks that are not symmetric: solutions have small
+    /// residuals, at any width.
+    #[test]
+    fn grids_are_solved() {
+        for (side, width) in [(1, 3), (2, 1), (7, 6), (12, 3)] {
+            let nodes = side * side;
+            let edges: Vec<[u32; 2]> = (0..nodes as u32)
+                .flat_map(|i| {
+                    let right = (i as usize % side + 1 < side).then_some([i, i + 1]);
+                    let up = (i as usize + side < nodes).then_some([i, i + side as u32]);
+                    right.into_iter().chain(up)
+                })
+                .collect();
+            let mut blocks = Blocks::zero(nodes, width, edges.len());
+            let mut seed = 1_u64;
+            let mut next = || {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (seed >> 33) as f64 / (1_u64 << 31) as f64 - 0.5
+            };
+            for node in 0..nodes {
+                let block = blocks.diagonal_mut(node);
+                block.fill_with(&mut next);
+                (0..width).for_each(|k| block[k * width + k] += 2.0 * width as f64);
+            }
+            for edge in 0..edges.len() {
+                for upper in [false, true] {
+                    blocks.edge_mut(edge, upper).fill_with(&mut next);
+                }
+            }
+            let right: Vec<f64> = (0..nodes * width).map(|_| next()).collect();
+            let mut x = right.clone();
+            let mut factor = Factor::new(Symbolic::new(nodes, width, &edges));
+            assert!(factor.factor(&blocks));
+            factor.solve(&mut x);
+            let mut product = vec![0.0; x.len()];
+            let mut add = |row: usize, column: usize, block: &[f64]| {
+                for (c, values) in block.chunks_exact(width).enumerate() {
+                    for (r, value) in values.iter().enumerate() {
+                        product[row * width + r] += value * x[column * width + c];
+                    }
+                }
+            };
+            (0..nodes).for_each(|n| add(n, n, blocks.diagonal(n as u32)));
+            for (e, &[a, b]) in edges.iter().enumerate() {
+                add(b as usize, a as usize, blocks.edge(e as u32, false));
+                add(a as usize, b as usize, blocks.edge(e as u32, true));
+            }
+            let worst = product.iter().zip(&right).map(|(p, r)| (p - r).abs()).fold(0.0, f64::max);
+            assert!(worst < 1e-12, "side {side}, width {width}: {worst}");
+        }
+    }
+}
