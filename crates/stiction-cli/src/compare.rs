@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all::{self, Choice};
-use stiction_solvers::judge::Law;
-use stiction_solvers::{NoObserver, Outcome, Parameters, SolveError, Work};
+use stiction_solvers::judge::{self, Law};
+use stiction_solvers::{Answer, NoObserver, Parameters, SolveError, Work};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -90,48 +90,43 @@ fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
     let work = || budget.map_or_else(|| Work::for_problem(problem), Work::new);
     let mut spent = work();
     let clock = cpu_time::ThreadTime::now();
-    let found = solver.attempt_within(problem, None, &mut spent, &mut NoObserver);
+    let found = solver.search(problem, None, &mut spent, &mut NoObserver);
     let once_us = clock.elapsed().as_secs_f64() * 1e6;
-    match found.map(|attempt| attempt.into_outcome(problem)) {
-        Ok(Outcome::Solved(solution)) => {
-            line.certified = solution.certificate.is_certified();
-            line.outcome = if line.certified { "solved" } else { "uncertified" };
-            line.law = solution.certificate.certified;
-            line.residual = Some(solution.certificate.residual());
-            line.pivots = Some(solution.effort.pivots);
-            line.note = line.note.or(solution.by.map(|name| format!("by {name}")));
-        }
-        Ok(Outcome::NeedsImpulse(ray)) => {
-            line.outcome = "impulse";
-            line.certified = ray.certificate.certified;
-            line.pivots = Some(ray.effort.pivots);
-        }
+    let approximates = solver.approximation().is_some();
+    match found.map(|found| judge::answer(problem, found, choice.name(), approximates)) {
+        Ok(answer) => describe(&mut line, &answer),
         Err(SolveError::Unsupported { reason, .. }) => {
             line.outcome = "unsupported";
             line.note = Some(reason);
             return line;
         }
-        Err(error) => {
-            if let SolveError::Uncertified { residual, .. } = error {
-                line.outcome = "uncertified";
-                line.residual = Some(residual);
-            }
-            line.note = Some(reason(&error, &spent));
-        }
+        Err(error) => line.note = Some(reason(&error, &spent)),
     }
     line.time_us = Some(if once_us > QUICK_US {
         once_us
     } else {
         median_us(|| {
-            let _ = std::hint::black_box(solver.attempt_within(
-                problem,
-                None,
-                &mut work(),
-                &mut NoObserver,
-            ));
+            let _ =
+                std::hint::black_box(solver.search(problem, None, &mut work(), &mut NoObserver));
         })
     });
     line
+}
+
+fn describe(line: &mut Line, answer: &Answer) {
+    let origin = &answer.provenance;
+    line.certified = answer.is_certified();
+    line.pivots = Some(origin.effort.pivots);
+    if answer.is_impulse() {
+        line.outcome = "impulse";
+        return;
+    }
+    line.outcome = if line.certified { "solved" } else { "uncertified" };
+    line.law = answer.certificate.certified;
+    line.residual = Some(answer.certificate.residual());
+    if origin.solver != origin.requested {
+        line.note = line.note.take().or(Some(format!("by {}", origin.solver)));
+    }
 }
 
 fn print(lines: &[Line]) {

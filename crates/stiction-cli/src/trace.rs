@@ -133,15 +133,18 @@ fn trace(arguments: &Arguments, choice: &Choice, given: &Given) -> ExitCode {
     solver.set_velocities(given.velocities.as_deref());
     let unit = problem.level().force_unit();
     let mut tracer = Tracer { arguments, unit, pending: None, number: 0, snapshots: 0 };
-    let end = solver.attempt(problem, None, &mut tracer);
+    let end = solver.candidate(problem, None, &mut tracer);
     tracer.flush(None);
-    let code = if end.is_ok() { 0 } else { exit::BREAKDOWN };
+    let code = match &end {
+        Ok(found) if found.shortfall.is_none() => 0,
+        _ => exit::BREAKDOWN,
+    };
     if arguments.json {
         return ExitCode::from(code);
     }
     let count = tracer.number;
-    let attempt = match end {
-        Ok(attempt) => attempt,
+    let found = match end {
+        Ok(found) => found,
         Err(error) => {
             say!("{choice} ended after {count} events: {error}");
             return ExitCode::from(code);
@@ -152,7 +155,11 @@ fn trace(arguments: &Arguments, choice: &Choice, given: &Given) -> ExitCode {
         (_, 0) if tracer.inspects() => " (this method shows no sets or forces on the way)",
         _ => "",
     };
-    let (words, forces) = match &attempt.found {
+    if let Some(residual) = found.shortfall {
+        say!("{choice} ended after {count} events, {residual:.1e} (relative) short of the laws");
+        return ExitCode::from(code);
+    }
+    let (words, forces) = match &found.found {
         Found::Forces(forces) => ("forces", forces),
         Found::Ray(direction) => ("the direction of an impulse", direction),
     };

@@ -49,6 +49,7 @@ pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};
 pub use watch::Watch;
 
+use crate::answer::{Answer, Candidate, Found, Provenance, Status};
 use crate::forces::{ContactForce, Forces};
 use crate::problem::{ContactProblem, Level, Place};
 use glam::DVec3;
@@ -199,6 +200,12 @@ impl Certificate {
             Some(Law::Pyramid) => self.pyramid.as_ref().map_or(f64::MAX, |p| p.relative),
             _ => self.opposition.relative,
         }
+    }
+
+    /// The law that the forces are nearest to.
+    fn nearest(&self) -> Law {
+        let weaker = self.opposition.relative < self.natural_map.relative;
+        if weaker { Law::Opposition } else { Law::MaximumDissipation }
     }
 
     fn refused(problem: &ContactProblem, reason: String) -> Self {
@@ -361,10 +368,67 @@ impl Evaluation {
 
 /// Judges forces.
 pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
+    match refusal(problem, forces) {
+        Some(reason) => Certificate::refused(problem, reason),
+        None => certify(problem, forces, &Evaluation::new(problem, forces, true)),
+    }
+}
+
+/// Makes an answer of what a solver found: the one place where answers come from.
+///
+/// `requested` is the name of the solver that was called, `approximates` whether it departs from
+/// the laws by intent.
+pub fn answer(
+    problem: &ContactProblem,
+    candidate: Candidate,
+    requested: &'static str,
+    approximates: bool,
+) -> Answer {
+    let Candidate { found, route, finish, cone, by, selection, stages, effort, .. } = candidate;
+    let solver = by.unwrap_or(requested);
+    let provenance =
+        Provenance { requested, solver, stages, route, finish, cone, selection, effort };
+    match found {
+        Found::Forces(forces) => {
+            let (certificate, response) = judge_and_respond(problem, &forces, cone);
+            let status = match certificate.certified {
+                Some(law) => Status::Certified(law),
+                None if approximates => Status::Approximate(certificate.nearest()),
+                None => Status::Uncertified,
+            };
+            Answer { forces, response, status, certificate, impulse: None, provenance }
+        }
+        Found::Ray(direction) => Answer {
+            response: response::response(problem, &direction),
+            status: Status::Impulse,
+            certificate: Certificate::refused(
+                problem,
+                "no force was found that keeps the bodies apart".into(),
+            ),
+            impulse: Some(judge_ray(problem, &direction)),
+            forces: direction,
+            provenance,
+        },
+    }
+}
+
+/// The certificate on cones of a given shape, and the response that it was made from.
+fn judge_and_respond(
+    problem: &ContactProblem,
+    forces: &Forces,
+    cone: Cone,
+) -> (Certificate, Response) {
     if let Some(reason) = refusal(problem, forces) {
-        return Certificate::refused(problem, reason);
+        let certificate = Certificate::refused(problem, reason);
+        return (certificate, Response::default());
     }
     let evaluation = Evaluation::new(problem, forces, true);
+    let certificate = certify(problem, forces, &evaluation);
+    (on_cone(problem, forces, cone, certificate), evaluation.response)
+}
+
+/// The certificate of forces that fit the problem and are finite.
+fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -> Certificate {
     let (natural_map, opposition, worst) = evaluation.residuals(problem, forces);
     let certified = if natural_map.relative <= CERTIFIED {
         Some(Law::MaximumDissipation)
@@ -387,7 +451,7 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
         )),
         _ => None,
     };
-    let Evaluation { response, states, scales } = &evaluation;
+    let Evaluation { response, states, scales } = evaluation;
     let max = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
     let largest = max(&mut states.iter().map(|s| s.force().length()));
     Certificate {
@@ -416,7 +480,16 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
 
 /// Judges forces sought in cones of a given shape.
 pub fn judge_in(problem: &ContactProblem, forces: &Forces, cone: Cone) -> Certificate {
-    let mut certificate = judge(problem, forces);
+    on_cone(problem, forces, cone, judge(problem, forces))
+}
+
+/// Adds what forces are worth on pyramids, if they were sought there.
+fn on_cone(
+    problem: &ContactProblem,
+    forces: &Forces,
+    cone: Cone,
+    mut certificate: Certificate,
+) -> Certificate {
     if let Cone::Pyramid { directions } = cone {
         let pyramid = judge_pyramid(problem, forces, directions);
         if pyramid.certified && certificate.certified != Some(Law::MaximumDissipation) {

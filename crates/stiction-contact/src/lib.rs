@@ -15,6 +15,7 @@
 //! | --- | --- |
 //! | [`ContactProblem`] | bodies, contacts, joints and motors as rows; checked once, when built |
 //! | [`MatrixProblem`], [`Lcp`] | friction problems and linear complementarity problems given by a matrix |
+//! | [`Candidate`], [`Answer`] | what a method found, and what the judge makes of it |
 //! | [`judge`](mod@judge) | certificates of forces, of impulses, of what is unique |
 //! | [`file`](mod@file) | `contact-1` files, answers made elsewhere |
 //! | [`gallery`] | textbook problems with known answers |
@@ -41,6 +42,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 pub mod double;
 pub mod file;
 mod forces;
@@ -51,6 +53,9 @@ mod matrix;
 pub mod multifrontal;
 mod problem;
 
+pub use answer::{
+    Answer, Candidate, Effort, Found, Provenance, Route, Selection, Stage, Status, Stop,
+};
 pub use forces::{ContactForce, Forces};
 pub use judge::Certificate;
 pub use lcp::{LCP_CERTIFIED, Lcp, LcpCertificate, LcpError};

@@ -12,7 +12,7 @@ use std::hint::black_box;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::dense::normal_system;
 use stiction_solvers::file::ProblemFile;
-use stiction_solvers::{ContactSolver, NoObserver, Outcome};
+use stiction_solvers::{ContactSolver, NoObserver};
 
 fn bench_dantzig(c: &mut Criterion) {
     faer::set_global_parallelism(faer::Par::Seq);
@@ -33,11 +33,11 @@ fn bench_dantzig(c: &mut Criterion) {
             let problem = file.problem(0).expect("lawful");
 
             let mut solver = Dantzig::default();
-            let Ok(Outcome::Solved(solution)) = solver.solve(&problem) else { panic!("unsolved") };
+            let Ok(solution) = solver.solve(&problem) else { panic!("unsolved") };
             assert!(solution.certificate.natural_map.relative <= 1e-10);
 
             group.bench_function(BenchmarkId::new("dantzig", contacts), |b| {
-                b.iter(|| solver.attempt(black_box(&problem), None, &mut NoObserver));
+                b.iter(|| solver.candidate(black_box(&problem), None, &mut NoObserver));
             });
             let (a, rhs) = normal_system(&problem);
             group.bench_function(BenchmarkId::new("lu", contacts), |b| {

@@ -25,13 +25,14 @@
 use crate::error::SolveError;
 use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::{Event, NoObserver, Observer};
-use crate::solution::{Effort, Route};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::space::{FactorCache, Goal, Space, length, residual, through_bodies, through_matrix};
 use crate::work::Work;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::MatrixProblem;
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{Effort, Route};
 
 /// Stiffness of the spring to begin with: contacts are taken to stick.
 const SOFT: f64 = 1e-4;
@@ -210,7 +211,7 @@ impl<'a, S: Space> Split<'a, S> {
 }
 
 impl Admm {
-    fn search<S: Space>(
+    fn iterate<S: Space>(
         self,
         space: &mut S,
         goal: Goal<'_>,
@@ -235,24 +236,24 @@ impl ContactSolver for Admm {
         Some("an iteration that may end before it settles")
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         through_bodies(
             problem,
             start,
             &mut FactorCache::default(),
             work,
             |space, goal, start, work| {
-                let end = self.search(space, goal, start, work, observer);
+                let end = self.iterate(space, goal, start, work, observer);
                 let effort =
                     Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
                 let attempt =
-                    move |forces| Attempt::new(Found::Forces(forces), Route::Direct, effort);
+                    move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort);
                 (end.force, attempt)
             },
         )
@@ -266,7 +267,7 @@ impl MatrixSolver for Admm {
 
     fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
         through_matrix(problem, work, |space, goal, work| {
-            let end = self.search(space, goal, None, work, &mut NoObserver);
+            let end = self.iterate(space, goal, None, work, &mut NoObserver);
             let effort = MatrixEffort { sweeps: end.steps, ..MatrixEffort::default() };
             (end.force, None, effort)
         })

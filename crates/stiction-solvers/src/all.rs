@@ -10,10 +10,11 @@ use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::parameters::{ParameterError, Parameters, nearest};
-use crate::selection::{Selecting, Selection};
+use crate::selection::Selecting;
 use crate::solver::ContactSolver;
 use std::fmt;
 use std::time::Duration;
+use stiction_contact::Selection;
 
 /// Names that [`by_name`] knows, the default first.
 pub const NAMES: &[&str] = &[

@@ -56,13 +56,14 @@ pub use impact::{
 use crate::error::SolveError;
 use crate::observer::{Event, Observer, Set, Snapshot};
 use crate::rows::Rows;
-use crate::solution::{Effort, Route};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use program::{Aim, End, Side};
 use stiction_contact::Forces;
 use stiction_contact::judge;
+use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Place};
+use stiction_contact::{Effort, Route};
 
 /// The name on the command line.
 const NAME: &str = "lp";
@@ -106,13 +107,13 @@ impl ContactSolver for LinearProgram {
         )
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         _start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         refuse(problem)?;
         let mut rows = Rows::new(problem);
         let mut effort = Effort::default();
@@ -125,7 +126,7 @@ impl ContactSolver for LinearProgram {
         let (forces, route) = guesses.run()?;
         let (iterations, rows) = (guesses.effort.pivots, guesses.rows.len());
         (0..iterations).for_each(|_| work.charge_dense(rows));
-        Ok(Attempt::new(Found::Forces(forces), route, guesses.effort))
+        Ok(Candidate::new(Found::Forces(forces), route, guesses.effort))
     }
 }
 

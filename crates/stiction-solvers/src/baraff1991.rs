@@ -65,15 +65,16 @@ use crate::error::SolveError;
 use crate::lemke::{LcpOutcome, solve_or_ray};
 use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solution::{Effort, Route};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use stiction_contact::Forces;
 use stiction_contact::Lcp;
 use stiction_contact::judge::judge_ray;
+use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Friction};
+use stiction_contact::{Effort, Route};
 
 /// Forces, or a contact impulse, by Lemke's algorithm \[B91, §7\].
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,13 +85,13 @@ impl ContactSolver for ForcesOrImpulse {
         "forces-or-impulse"
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         _start: Option<&Forces>,
         work: &mut Work,
         _observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
         let sticks = |friction: &Friction| friction.has_tangent_unknowns();
         if let Some(i) = problem.contacts().iter().position(|c| sticks(&c.friction)) {
@@ -104,7 +105,7 @@ impl ContactSolver for ForcesOrImpulse {
         let (a, b) = (std::mem::take(&mut reduced.a), std::mem::take(&mut reduced.b));
         let lcp = Lcp::new(a, b).map_err(|error| unsupported(error.to_string()))?;
         let found = |pivots: usize, found: Found| {
-            Ok(Attempt::new(found, Route::Direct, Effort { pivots, ..Effort::default() }))
+            Ok(Candidate::new(found, Route::Direct, Effort { pivots, ..Effort::default() }))
         };
         let ray = |direction: &[f64]| {
             let direction: Vec<f64> = direction.iter().map(|x| x.max(0.0)).collect();

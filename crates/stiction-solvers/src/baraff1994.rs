@@ -69,14 +69,15 @@ use crate::cone;
 use crate::error::SolveError;
 use crate::observer::{Driven, Event, Observer};
 use crate::rows::Rows;
-use crate::solution::Route;
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use drive::{Stuck, Target};
 use state::{Bound, Side, Slip, State};
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
+use stiction_contact::Route;
 use stiction_contact::judge::{self, Law};
+use stiction_contact::{Candidate, Found};
 
 /// Dantzig's algorithm with friction: exact, for small and middling problems.
 #[derive(Clone, Copy, Debug)]
@@ -113,13 +114,13 @@ impl ContactSolver for Dantzig {
         "dantzig"
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         original: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         SolveError::for_start(start, original)?;
         let this = *self;
         solve_with_one_each(original, |problem| this.solve_uniform(problem, start, work, observer))
@@ -134,7 +135,7 @@ impl Dantzig {
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let start = start.filter(|_| !self.from_zero);
         let mut state = State::new(Rows::new(problem), work, observer);
         let begun = match start {
@@ -146,14 +147,14 @@ impl Dantzig {
         if guesses {
             state.guess();
         }
-        let mut failure = match self.conclude(problem, &mut state, Route::Direct) {
-            Ok(attempt) => {
+        let mut last = match self.conclude(problem, &mut state, Route::Direct) {
+            Ok(found) if found.shortfall.is_none() => {
                 if guesses && state.effort.drives == 0 && !state.side.is_empty() {
                     state.see(Event::Guessed);
                 }
-                return Ok(attempt);
+                return Ok(found);
             }
-            Err(error) => error,
+            short => short,
         };
         for restart in 1..=self.restarts {
             if state.work.is_spent() {
@@ -163,12 +164,12 @@ impl Dantzig {
             let begun = state.start_from_sweeps(sweeps);
             state.see(Event::Restart { sweeps });
             begun?;
-            failure = match self.conclude(problem, &mut state, Route::Restarted { sweeps }) {
-                Ok(attempt) => return Ok(attempt),
-                Err(error) => error,
+            last = match self.conclude(problem, &mut state, Route::Restarted { sweeps }) {
+                Ok(found) if found.shortfall.is_none() => return Ok(found),
+                short => short,
             };
         }
-        Err(failure)
+        last
     }
 
     /// Runs from the current start to forces the judge accepts, or to a ray.
@@ -177,21 +178,21 @@ impl Dantzig {
         problem: &ContactProblem,
         state: &mut State<'_>,
         route: Route,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         match run(state) {
             Ok(()) => {}
-            Err(Stuck::Ray) => return ray(problem, state),
+            Err(Stuck::Ray) => return Ok(ray(problem, state)),
             Err(Stuck::Error(error)) => return Err(error),
             Err(Stuck::Work) => {
-                let best = Box::new(state.rows.physical(&state.force));
+                let best = state.rows.physical(&state.force);
                 let residual = judge::judge(problem, &best).residual();
-                return Err(SolveError::Uncertified { residual, best });
+                return Ok(Candidate::short(best, residual, state.effort));
             }
         }
         let forces = state.rows.physical(&state.force);
         let found = |forces, finish| {
-            let attempt = Attempt::new(Found::Forces(forces), route, state.effort);
-            Ok(Attempt { finish, ..attempt })
+            let attempt = Candidate::new(Found::Forces(forces), route, state.effort);
+            Ok(Candidate { finish, ..attempt })
         };
         if state.is_frictionless() {
             return found(forces, None);
@@ -199,10 +200,7 @@ impl Dantzig {
         state.work.charge_look(problem);
         let certificate = judge::judge(problem, &forces);
         match certificate.certified {
-            None => Err(SolveError::Uncertified {
-                residual: certificate.opposition.relative,
-                best: Box::new(forces),
-            }),
+            None => Ok(Candidate::short(forces, certificate.opposition.relative, state.effort)),
             Some(Law::Opposition) if self.round => {
                 match cone::finish(problem, &forces, self.starts, state.work) {
                     Some(finish) => found(finish.forces, Some(finish.iterations)),
@@ -340,15 +338,13 @@ impl State<'_> {
 }
 
 /// The direction of an unbounded drive as an impulse, if it is a valid one.
-fn ray(problem: &ContactProblem, state: &State<'_>) -> Result<Attempt, SolveError> {
+fn ray(problem: &ContactProblem, state: &State<'_>) -> Candidate {
     let direction = state.rows.physical(&state.force_change).into_unit();
     let certificate = judge::judge_ray(problem, &direction);
     if certificate.is_impulse_of(problem) {
-        Ok(Attempt::new(Found::Ray(direction), Route::Direct, state.effort))
+        Candidate::new(Found::Ray(direction), Route::Direct, state.effort)
     } else {
-        Err(SolveError::Uncertified {
-            residual: certificate.response_violation.max(certificate.approach),
-            best: Box::new(state.rows.physical(&state.force)),
-        })
+        let residual = certificate.response_violation.max(certificate.approach);
+        Candidate::short(state.rows.physical(&state.force), residual, state.effort)
     }
 }

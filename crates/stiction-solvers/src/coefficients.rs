@@ -2,7 +2,7 @@
 //! coefficient, and the whole is solved again.
 
 use crate::error::SolveError;
-use crate::solver::{Attempt, Found};
+use stiction_contact::Candidate;
 use stiction_contact::judge;
 use stiction_contact::{Contact, ContactProblem, Friction};
 
@@ -11,14 +11,15 @@ use stiction_contact::{Contact, ContactProblem, Friction};
 /// Contacts only ever go from static to dynamic: this ends.
 pub(crate) fn solve_with_one_each(
     original: &ContactProblem,
-    mut solve: impl FnMut(&ContactProblem) -> Result<Attempt, SolveError>,
-) -> Result<Attempt, SolveError> {
+    mut solve: impl FnMut(&ContactProblem) -> Result<Candidate, SolveError>,
+) -> Result<Candidate, SolveError> {
     let mut uniform = with_static(original);
     loop {
-        let attempt = solve(uniform.as_ref().unwrap_or(original))?;
-        let switched = uniform.as_ref().and_then(|u| with_slipping_dynamic(original, u, &attempt));
+        let candidate = solve(uniform.as_ref().unwrap_or(original))?;
+        let switched =
+            uniform.as_ref().and_then(|u| with_slipping_dynamic(original, u, &candidate));
         match switched {
-            None => return Ok(attempt),
+            None => return Ok(candidate),
             switched => uniform = switched,
         }
     }
@@ -46,11 +47,9 @@ fn with_static(problem: &ContactProblem) -> Option<ContactProblem> {
 fn with_slipping_dynamic(
     original: &ContactProblem,
     uniform: &ContactProblem,
-    attempt: &Attempt,
+    candidate: &Candidate,
 ) -> Option<ContactProblem> {
-    let Found::Forces(forces) = &attempt.found else {
-        return None;
-    };
+    let forces = candidate.settled()?;
     let reports = judge::report(uniform, forces);
     let switched = uniform.with_friction(|i, contact| match original.contacts()[i].friction {
         Friction::Coulomb { dynamic_friction, .. } if reports[i].mode == judge::Mode::Slip => {

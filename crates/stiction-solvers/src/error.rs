@@ -1,4 +1,4 @@
-//! Why a solver broke down.
+//! Why a solver has no forces to give.
 
 use stiction_contact::Forces;
 use stiction_contact::{ContactProblem, Place};
@@ -32,9 +32,6 @@ pub enum SolveError {
     /// A force would have to grow without bound and move nothing.
     #[error("{place} is wedged: its force grows without moving anything")]
     Wedged { place: Place },
-    /// The method ended, but its answer does not satisfy the conditions.
-    #[error("the answer breaks the contact conditions by {residual:e} (relative)")]
-    Uncertified { residual: f64, best: Box<Forces> },
     /// A warm start that does not fit the problem.
     #[error("the warm start has {given} {what}, the problem {expected}")]
     WarmStart { what: &'static str, given: usize, expected: usize },

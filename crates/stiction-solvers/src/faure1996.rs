@@ -65,8 +65,7 @@ use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer};
 use crate::rows::Rows;
-use crate::solution::{Effort, Route, Stop};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use hypotheses::State;
 use safeguard::Safeguard;
@@ -74,6 +73,8 @@ use std::time::{Duration, Instant};
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::judge::Watch;
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{Effort, Route, Stop};
 
 /// Redistribution of energy: an answer after every iteration.
 #[derive(Clone, Copy, Debug)]
@@ -116,13 +117,13 @@ impl ContactSolver for Energy {
         })
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         original: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         SolveError::for_start(start, original)?;
         if !original.bounded().is_empty() {
             let reason = "the paper has no rows with bounded forces".to_owned();
@@ -143,7 +144,7 @@ impl Energy {
         begun: Instant,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let mut state = State::new(Rows::new(problem), self.literal.then_some(self.precision));
         state.check_bilateral()?;
         if let Some(forces) = start {
@@ -186,7 +187,7 @@ impl Energy {
             state.assume(&changes);
         };
         let effort = Effort { pivots: iteration, factored, stop: Some(stop), ..Effort::default() };
-        Ok(Attempt::new(Found::Forces(best.forces), Route::Direct, effort))
+        Ok(Candidate::new(Found::Forces(best.forces), Route::Direct, effort))
     }
 }
 

@@ -36,14 +36,15 @@ use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
 use crate::observer::{Event, NoObserver, Observer};
 use crate::proximal::Search;
 use crate::rows::Rows;
-use crate::solution::{Effort, Route};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::space::{BodySpace, Element, FactorCache, Goal, Space, through_bodies, through_matrix};
 use crate::work::Work;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::MatrixProblem;
 use stiction_contact::judge;
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{Effort, Route};
 
 /// When there are forces to begin with, the path begins so far inside as they are
 /// off, within these bounds.
@@ -245,13 +246,13 @@ impl ContactSolver for Interior {
         Some("an iteration to ten digits that may stall; it knows no impulses")
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let limits =
             Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
         through_bodies(problem, start, &mut self.kept, work, |space, goal, start, work| {
@@ -260,8 +261,10 @@ impl ContactSolver for Interior {
             let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
             let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
             let by = end.by;
-            let tell =
-                move |forces| Attempt { by, ..Attempt::new(Found::Forces(forces), route, effort) };
+            let tell = move |forces| Candidate {
+                by,
+                ..Candidate::new(Found::Forces(forces), route, effort)
+            };
             (end.force, tell)
         })
     }

@@ -27,7 +27,7 @@
 //!
 //! ```
 //! use stiction_solvers::baraff1994::Dantzig;
-//! use stiction_solvers::{Body, Contact, ContactProblem, ContactSolver, Friction, Level, Outcome, judge};
+//! use stiction_solvers::{Body, Contact, ContactProblem, ContactSolver, Friction, Level, judge};
 //!
 //! let inertia = [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.5]];
 //! let table = Body::rigid(3.0, inertia, [0.0, 0.0, 0.7])
@@ -37,12 +37,12 @@
 //! let problem =
 //!     ContactProblem::new(Level::Acceleration, vec![table], legs.to_vec(), vec![], vec![])?;
 //!
-//! let Outcome::Solved(solution) = Dantzig::default().solve(&problem)? else { unreachable!() };
-//! assert!(solution.certificate.is_certified());
-//! let weight: f64 = solution.forces.contacts.iter().map(|f| f.normal).sum();
+//! let answer = Dantzig::default().solve(&problem)?;
+//! assert!(answer.is_certified());
+//! let weight: f64 = answer.forces.contacts.iter().map(|f| f.normal).sum();
 //! assert!((weight - 3.0 * 9.81).abs() < 1e-12);
 //!
-//! let determinacy = judge::determinacy(&problem, &solution.forces);
+//! let determinacy = judge::determinacy(&problem, &answer.forces);
 //! assert!(determinacy.freedom > 0, "the legs can share the weight in many ways");
 //! assert!(determinacy.sum_is_unique(&[1.0; 4]), "but all together they carry it");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,10 +69,10 @@ pub mod matrix_solver;
 mod observer;
 pub mod oracle;
 pub mod parameters;
+pub mod portfolio;
 pub mod proximal;
 mod rows;
 pub mod selection;
-mod solution;
 mod solver;
 mod space;
 mod unit_forces;
@@ -83,12 +83,11 @@ pub use error::SolveError;
 pub use lemke::{LcpOutcome, solve_lcp};
 pub use observer::{Change, Driven, Event, Member, NoObserver, Observer, Set, Snapshot};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Parameters};
-pub use selection::Selection;
-pub use solution::{Effort, ImpulseRay, Outcome, Route, Solution, Stop};
-pub use solver::{Attempt, ContactSolver, Found};
+pub use solver::ContactSolver;
 pub use stiction_contact::{
-    Body, BoundedRow, Certificate, Contact, ContactForce, ContactProblem, Forces, Friction,
-    Inertia, Island, Lcp, Level, Masses, MatrixError, MatrixProblem, Place, ProblemError, Row,
+    Answer, Body, BoundedRow, Candidate, Certificate, Contact, ContactForce, ContactProblem,
+    Effort, Forces, Found, Friction, Inertia, Island, Lcp, Level, Masses, MatrixError,
+    MatrixProblem, Place, ProblemError, Provenance, Route, Row, Selection, Stage, Status, Stop,
     Tangents, Triplets, file, gallery, judge,
 };
 pub use work::Work;

@@ -72,14 +72,15 @@ use crate::coefficients::solve_with_one_each;
 use crate::cone;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer};
-use crate::solution::{Effort, Route};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use serde::Serialize;
 use standard::StandardEnd;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::judge::{self, Cone, Law, PyramidCertificate};
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{Effort, Route};
 
 /// One of the three methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -165,11 +166,11 @@ impl Lloyd {
         problem: &ContactProblem,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let pyramid = Pyramid::new(problem, self.directions);
         pyramid.check_bilateral()?;
         let mut effort = Effort::default();
-        let mut failure = SolveError::PivotLimit { limit: 0 };
+        let mut failure = Err(SolveError::PivotLimit { limit: 0 });
         for &method in self.methods() {
             if work.is_spent() {
                 break;
@@ -180,34 +181,31 @@ impl Lloyd {
             }
             let route = if other.is_some() { Route::Fallback } else { Route::Direct };
             match run(&pyramid, method, &mut effort, work, observer) {
-                Ok(Candidate::Forces(candidates)) => {
+                Ok(PathEnd::Forces(candidates)) => {
                     work.charge_look(problem);
                     let Some((forces, certificate)) = self.best(problem, candidates) else {
                         continue;
                     };
                     if certificate.certified {
                         let attempt = self.conclude(problem, forces, route, effort, work);
-                        return Ok(Attempt { by: other, ..attempt });
+                        return Ok(Candidate { by: other, ..attempt });
                     }
-                    failure = SolveError::Uncertified {
-                        residual: certificate.relative,
-                        best: Box::new(forces),
-                    };
+                    failure = Ok(Candidate::short(forces, certificate.relative, effort));
                 }
-                Ok(Candidate::Ray(direction)) => {
+                Ok(PathEnd::Ray(direction)) => {
                     if judge::judge_ray(problem, &direction).is_impulse_of(problem) {
-                        return Ok(Attempt::new(Found::Ray(direction), route, effort));
+                        return Ok(Candidate::new(Found::Ray(direction), route, effort));
                     }
                 }
                 Err(error) => {
                     // An answer, however bad, says more than a limit.
-                    if !matches!(failure, SolveError::Uncertified { .. }) {
-                        failure = error;
+                    if failure.is_err() {
+                        failure = Err(error);
                     }
                 }
             }
         }
-        Err(failure)
+        failure
     }
 
     /// The candidate that solves the complementarity problem best.
@@ -231,29 +229,34 @@ impl Lloyd {
         route: Route,
         effort: Effort,
         work: &mut Work,
-    ) -> Attempt {
+    ) -> Candidate {
         let is_round = |forces: &Forces| {
             judge::judge(problem, forces).certified == Some(Law::MaximumDissipation)
         };
         let pyramid = Cone::Pyramid { directions: self.directions };
         if !self.round {
-            return Attempt { cone: pyramid, ..Attempt::new(Found::Forces(forces), route, effort) };
+            return Candidate {
+                cone: pyramid,
+                ..Candidate::new(Found::Forces(forces), route, effort)
+            };
         }
         if is_round(&forces) {
-            return Attempt::new(Found::Forces(forces), route, effort);
+            return Candidate::new(Found::Forces(forces), route, effort);
         }
         match cone::finish(problem, &forces, cone::STARTS, work) {
             Some(finish) => {
-                let attempt = Attempt::new(Found::Forces(finish.forces), route, effort);
-                Attempt { finish: Some(finish.iterations), ..attempt }
+                let attempt = Candidate::new(Found::Forces(finish.forces), route, effort);
+                Candidate { finish: Some(finish.iterations), ..attempt }
             }
-            None => Attempt { cone: pyramid, ..Attempt::new(Found::Forces(forces), route, effort) },
+            None => {
+                Candidate { cone: pyramid, ..Candidate::new(Found::Forces(forces), route, effort) }
+            }
         }
     }
 }
 
 /// What one method found.
-enum Candidate {
+enum PathEnd {
     /// Forces as they are at the end of the path, and polished ones.
     Forces(Vec<Forces>),
     Ray(Forces),
@@ -266,7 +269,7 @@ fn run(
     effort: &mut Effort,
     work: &mut Work,
     observer: &mut dyn Observer,
-) -> Result<Candidate, SolveError> {
+) -> Result<PathEnd, SolveError> {
     let scope = match method {
         Method::Standard => return run_standard(pyramid, effort, work),
         Method::Structural => Scope::All,
@@ -279,10 +282,10 @@ fn run(
     effort.pivots += path.pivots;
     effort.refreshes += path.refreshes();
     match end {
-        End::Solved => Ok(Candidate::Forces(
+        End::Solved => Ok(PathEnd::Forces(
             [Some(path.forces()), path.polished()].into_iter().flatten().collect(),
         )),
-        End::Ray => Ok(Candidate::Ray(path.ray().into_unit())),
+        End::Ray => Ok(PathEnd::Ray(path.ray().into_unit())),
         End::Loop => Err(SolveError::Cycle { pivots: path.pivots }),
         End::Singular => Err(SolveError::SingularBasis { pivots: path.pivots }),
         End::PivotLimit => Err(SolveError::PivotLimit { limit: path.pivots }),
@@ -293,7 +296,7 @@ fn run_standard(
     pyramid: &Pyramid,
     effort: &mut Effort,
     work: &mut Work,
-) -> Result<Candidate, SolveError> {
+) -> Result<PathEnd, SolveError> {
     let solver = "lloyd-standard";
     let size = pyramid.unknowns();
     if size > MOST_STANDARD {
@@ -305,8 +308,8 @@ fn run_standard(
     let (end, pivots) = standard.solve(work);
     effort.pivots += pivots;
     match end {
-        StandardEnd::Solved(candidates) => Ok(Candidate::Forces(candidates)),
-        StandardEnd::Ray(direction) => Ok(Candidate::Ray(direction.into_unit())),
+        StandardEnd::Solved(candidates) => Ok(PathEnd::Forces(candidates)),
+        StandardEnd::Ray(direction) => Ok(PathEnd::Ray(direction.into_unit())),
         StandardEnd::PivotLimit => Err(SolveError::PivotLimit { limit: pivots }),
     }
 }
@@ -321,13 +324,13 @@ impl ContactSolver for Lloyd {
     }
 
     /// A warm start is checked and not used: a path begins at its ray.
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         SolveError::for_start(start, problem)?;
         if let Some(reason) = self.unsupported(problem) {
             return Err(SolveError::Unsupported { solver: self.name(), reason });

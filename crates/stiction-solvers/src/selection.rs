@@ -20,16 +20,16 @@
 use crate::error::SolveError;
 use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::space::{
     Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, onto_cone, outer,
     residual, scaled, times,
 };
 use crate::work::Work;
-use serde::Serialize;
 use stiction_contact::Forces;
 use stiction_contact::judge::{Cone, Watch};
-use stiction_contact::{ContactProblem, Friction};
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{ContactProblem, Friction, Selection};
 
 /// Responses below so many times the residual of the given forces are zero, within these
 /// bounds, in units of the free motion.
@@ -64,26 +64,6 @@ const PRECISION: f64 = 1e-9;
 
 /// Part of the predicted descent that a step must reach (Armijo).
 const DESCENT: f64 = 1e-4;
-
-/// Which of all forces that cause the same motion an answer has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Selection {
-    /// Those that were found.
-    Any,
-    /// The smallest ones.
-    #[default]
-    Smallest,
-    /// Those nearest to the start, if there is one; else the smallest ones.
-    Nearest,
-}
-
-impl Selection {
-    /// What it means with this start.
-    pub(crate) fn with(self, start: Option<&Forces>) -> Self {
-        if self == Selection::Nearest && start.is_none() { Selection::Smallest } else { self }
-    }
-}
 
 /// The forces an element may have with the motion it has.
 #[derive(Clone, Copy)]
@@ -160,12 +140,12 @@ impl Possible {
 /// Selects among the forces that cause the same motion as those of an attempt. What
 /// cannot be selected stays as it is, and says so.
 pub(crate) fn select(
-    attempt: Attempt,
+    attempt: Candidate,
     problem: &ContactProblem,
     selection: Selection,
     start: Option<&Forces>,
     work: &mut Work,
-) -> Attempt {
+) -> Candidate {
     let (Found::Forces(forces), Cone::Round) = (&attempt.found, attempt.cone) else {
         return attempt;
     };
@@ -175,7 +155,7 @@ pub(crate) fn select(
         return attempt;
     }
     match nearest_within(problem, forces, to, work) {
-        Some(forces) => Attempt { found: Found::Forces(forces), selection, ..attempt },
+        Some(forces) => Candidate { found: Found::Forces(forces), selection, ..attempt },
         None => attempt,
     }
 }
@@ -201,14 +181,14 @@ impl ContactSolver for Selecting {
         self.solver.set_velocities(velocities);
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
-        let attempt = self.solver.attempt_within(problem, start, work, observer)?;
+    ) -> Result<Candidate, SolveError> {
+        let attempt = self.solver.search(problem, start, work, observer)?;
         Ok(select(attempt, problem, self.selection, start, work))
     }
 }

@@ -1,73 +1,9 @@
-//! The one trait that every room implements.
+//! The one trait that every method implements.
 
 use crate::error::SolveError;
 use crate::observer::{NoObserver, Observer};
-use crate::selection::Selection;
-use crate::solution::{Effort, ImpulseRay, Outcome, Route, Solution};
 use crate::work::Work;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::judge::{self, Cone};
-
-/// What a room found, before the judge has seen it.
-#[derive(Clone, Debug)]
-pub struct Attempt {
-    /// Forces, or the direction of a ray.
-    pub found: Found,
-    /// How it was reached.
-    pub route: Route,
-    /// Newton iterations on the round cone, if it was finished there.
-    pub finish: Option<usize>,
-    /// The cones that the forces lie in.
-    pub cone: Cone,
-    /// Who found it, if not the solver that was asked.
-    pub by: Option<&'static str>,
-    /// Which of all forces that cause the same motion these are.
-    pub selection: Selection,
-    /// What it cost.
-    pub effort: Effort,
-}
-
-impl Attempt {
-    /// As found, without a finish, for round cones.
-    pub fn new(found: Found, route: Route, effort: Effort) -> Self {
-        let selection = Selection::Any;
-        Attempt { found, route, finish: None, cone: Cone::Round, by: None, selection, effort }
-    }
-
-    /// The judge's word on it.
-    pub fn into_outcome(self, problem: &ContactProblem) -> Outcome {
-        let Attempt { found, route, finish, cone, by, selection, effort } = self;
-        match found {
-            Found::Forces(forces) => {
-                let certificate = judge::judge_in(problem, &forces, cone);
-                Outcome::Solved(Solution {
-                    forces,
-                    certificate,
-                    route,
-                    finish,
-                    cone,
-                    by,
-                    selection,
-                    effort,
-                })
-            }
-            Found::Ray(direction) => {
-                let certificate = judge::judge_ray(problem, &direction);
-                Outcome::NeedsImpulse(ImpulseRay { direction, certificate, effort })
-            }
-        }
-    }
-}
-
-/// Forces or a ray.
-#[derive(Clone, Debug)]
-pub enum Found {
-    /// A value for every unknown.
-    Forces(Forces),
-    /// A direction of unbounded growth.
-    Ray(Forces),
-}
+use stiction_contact::{Answer, Candidate, ContactProblem, Forces, judge};
 
 /// A method that finds contact forces.
 ///
@@ -87,58 +23,74 @@ pub trait ContactSolver {
     /// methods whose friction depends on them care.
     fn set_velocities(&mut self, _velocities: Option<&[[f64; 6]]>) {}
 
-    /// Looks for forces, from `start` if one is given, within a budget of work. What the
-    /// search has found when it is used up is the answer, or the error
-    /// [`SolveError::Uncertified`] with the best forces.
+    /// Looks for forces, from `start` if one is given, within a budget of work. When the budget
+    /// is used up, the candidate holds the best forces so far and their shortfall.
     ///
     /// # Errors
     ///
-    /// [`SolveError`] when the method breaks down or does not model the problem.
-    fn attempt_within(
+    /// [`SolveError`] when the method breaks down without forces or does not model the problem.
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError>;
+    ) -> Result<Candidate, SolveError>;
 
     /// The same within the default budget for the size of the problem.
     ///
     /// # Errors
     ///
-    /// As [`ContactSolver::attempt_within`].
-    fn attempt(
+    /// As [`ContactSolver::search`].
+    fn candidate(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let mut work = Work::for_problem(problem);
-        let mut attempt = self.attempt_within(problem, start, &mut work, observer)?;
-        work.enter(&mut attempt.effort);
-        Ok(attempt)
+        let mut candidate = self.search(problem, start, &mut work, observer)?;
+        work.enter(&mut candidate.effort);
+        Ok(candidate)
     }
 
-    /// Looks for forces and has them judged.
+    /// Looks for forces and has them judged, within a budget of work.
     ///
     /// # Errors
     ///
-    /// As [`ContactSolver::attempt`].
+    /// As [`ContactSolver::search`].
+    fn solve_within(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Answer, SolveError> {
+        let mut candidate = self.search(problem, start, work, observer)?;
+        work.enter(&mut candidate.effort);
+        Ok(judge::answer(problem, candidate, self.name(), self.approximation().is_some()))
+    }
+
+    /// The same within the default budget for the size of the problem.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContactSolver::search`].
     fn solve_from(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         observer: &mut dyn Observer,
-    ) -> Result<Outcome, SolveError> {
-        self.attempt(problem, start, observer).map(|attempt| attempt.into_outcome(problem))
+    ) -> Result<Answer, SolveError> {
+        self.solve_within(problem, start, &mut Work::for_problem(problem), observer)
     }
 
     /// Looks for forces from nothing, unobserved, and has them judged.
     ///
     /// # Errors
     ///
-    /// As [`ContactSolver::attempt`].
-    fn solve(&mut self, problem: &ContactProblem) -> Result<Outcome, SolveError> {
+    /// As [`ContactSolver::search`].
+    fn solve(&mut self, problem: &ContactProblem) -> Result<Answer, SolveError> {
         self.solve_from(problem, None, &mut NoObserver)
     }
 }

@@ -9,9 +9,9 @@
 //!
 //! When the budget is used up a solver ends with the best forces it has.
 
-use crate::solution::{Effort, Stop};
 use stiction_contact::ContactProblem;
 use stiction_contact::MatrixProblem;
+use stiction_contact::{Effort, Stop};
 
 /// Units of the default budget: for any problem, and for each contact or row of it. A problem of
 /// a hundred contacts may take about two seconds; one of ten thousand bodies needs a tenth of

@@ -42,7 +42,7 @@ fn during_pivots(problem: &stiction_solvers::ContactProblem) -> (usize, usize) {
         }
     };
     let _ = Dantzig { restarts: 0, round: false, starts: 0, from_zero: false }
-        .attempt(problem, None, &mut watch);
+        .candidate(problem, None, &mut watch);
     let grown = seen.windows(2).filter(|w| w[1] > w[0]).count();
     (grown, seen.len())
 }

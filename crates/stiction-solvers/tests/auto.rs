@@ -4,7 +4,7 @@ mod common;
 
 use common::{Recipe, random_problem};
 use stiction_solvers::{
-    Auto, Contact, ContactProblem, ContactSolver, Level, Outcome, Row, SolveError, gallery,
+    Answer, Auto, Contact, ContactProblem, ContactSolver, Level, Row, SolveError, gallery,
 };
 
 /// Two problems of one level side by side.
@@ -31,9 +31,9 @@ fn islands_are_solved_one_by_one_and_put_together() {
     let rough = gallery::two_boxes(1.0, 3.0, 0.5).expect("lawful");
     let smooth = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("lawful");
     let both = beside(rough.clone(), smooth.clone());
-    let Ok(Outcome::Solved(solution)) = Auto::default().solve(&both) else { panic!("no forces") };
+    let Ok(solution) = Auto::default().solve(&both) else { panic!("no forces") };
     assert!(solution.certificate.is_certified());
-    assert_eq!(solution.by, Some("several"));
+    assert_eq!(solution.provenance.solver, "several");
     let sum: f64 = solution.forces.contacts[..4].iter().map(|f| f.normal).sum();
     assert!((sum - 4.0 * 9.81).abs() < 1e-9, "{sum}");
     let feet: f64 = solution.forces.contacts[8..].iter().map(|f| f.normal).sum();
@@ -45,11 +45,11 @@ fn one_island_that_needs_an_impulse_is_what_the_whole_needs() {
     let still = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("lawful");
     let rod = gallery::sliding_rod(1.0, -1.0).expect("lawful");
     let alone = Auto::default().solve(&rod);
-    assert!(matches!(alone, Ok(Outcome::NeedsImpulse(_))), "{alone:?}");
+    assert!(alone.as_ref().is_ok_and(Answer::is_impulse), "{alone:?}");
     let both = beside(still, rod);
-    let Ok(Outcome::NeedsImpulse(ray)) = Auto::default().solve(&both) else { panic!("no ray") };
-    assert!(ray.certificate.certified);
-    assert!(ray.direction.contacts[..2].iter().all(|f| f.normal == 0.0));
+    let Ok(ray) = Auto::default().solve(&both) else { panic!("no ray") };
+    assert!(ray.is_impulse() && ray.is_certified());
+    assert!(ray.forces.contacts[..2].iter().all(|f| f.normal == 0.0));
 }
 
 #[test]
@@ -63,8 +63,7 @@ fn random_pairs_of_problems_are_certified() {
         let both = beside(one, other.expect("lawful"));
         match Auto::default().solve(&both) {
             Err(SolveError::Contradiction { .. }) => continue,
-            Ok(Outcome::Solved(solution)) if solution.certificate.is_certified() => certified += 1,
-            Ok(Outcome::NeedsImpulse(ray)) if ray.certificate.certified => certified += 1,
+            Ok(answer) if answer.is_certified() => certified += 1,
             other => println!("pair {seed}: {other:?}"),
         }
         lawful += 1;
@@ -77,5 +76,5 @@ fn random_pairs_of_problems_are_certified() {
 fn nothing_at_all_is_solved_by_nothing() {
     let empty = ContactProblem::new(Level::Velocity, vec![], vec![], vec![], vec![]);
     let outcome = Auto::default().solve(&empty.expect("lawful"));
-    assert!(matches!(outcome, Ok(Outcome::Solved(s)) if s.certificate.is_certified()));
+    assert!(outcome.is_ok_and(|answer| answer.is_certified() && !answer.is_impulse()));
 }

@@ -13,8 +13,8 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery::lloyd::{Draw, Lie, peg, stack};
 use stiction_solvers::{
-    Body, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Outcome, Route,
-    SolveError, gallery, judge,
+    Answer, Body, ContactProblem, ContactSolver, Event, Forces, Friction, Level, Route, SolveError,
+    gallery, judge,
 };
 
 /// What became of the guesses.
@@ -45,8 +45,8 @@ impl Tally {
             }
         };
         let outcome = LinearProgram::default().solve_from(problem, None, &mut watch);
-        let Ok(Outcome::Solved(solution)) = outcome else { panic!("{place}: {outcome:?}") };
-        match solution.route {
+        let Ok(solution) = outcome else { panic!("{place}: {outcome:?}") };
+        match solution.provenance.route {
             Route::AddsEnergy { amount } => {
                 self.adds_energy += 1;
                 assert!(held.is_none() && !solution.certificate.is_certified(), "{place}");
@@ -88,7 +88,7 @@ impl Tally {
 
 /// Contacts that part under these forces and not by Dantzig's, or the other way round.
 fn guessed_wrong(problem: &ContactProblem, forces: &Forces) -> usize {
-    let Ok(Outcome::Solved(right)) = Dantzig::default().solve(problem) else { panic!("no forces") };
+    let Ok(right) = Dantzig::default().solve(problem) else { panic!("no forces") };
     let parts = |forces: &Forces| -> Vec<bool> {
         let normal = judge::response(problem, forces).contacts;
         let largest = normal.iter().fold(0.0_f64, |m, u| m.max(u.normal.abs()));
@@ -179,9 +179,9 @@ fn correct_answers_move_bodies_as_dantzigs() {
     let mut compared = 0;
     for seed in 0..300 {
         let problem = random_problem(seed, &Recipe { duplicates: false, ..Recipe::PLAIN });
-        let Ok(Outcome::Solved(ours)) = LinearProgram::default().solve(&problem) else { panic!() };
-        let Ok(Outcome::Solved(theirs)) = Dantzig::default().solve(&problem) else { panic!() };
-        if ours.route != Route::Direct {
+        let Ok(ours) = LinearProgram::default().solve(&problem) else { panic!() };
+        let Ok(theirs) = Dantzig::default().solve(&problem) else { panic!() };
+        if ours.provenance.route != Route::Direct {
             continue;
         }
         let motion = |forces| judge::response(&problem, forces).bodies;
@@ -197,7 +197,7 @@ fn correct_answers_move_bodies_as_dantzigs() {
 #[test]
 fn friction_and_bounded_rows_are_refused() {
     let rough = gallery::two_boxes(1.0, 1.0, 0.5).expect("lawful");
-    let refused = |outcome: &Result<Outcome, SolveError>| {
+    let refused = |outcome: &Result<Answer, SolveError>| {
         matches!(outcome, Err(SolveError::Unsupported { solver: "lp", .. }))
     };
     assert!(refused(&LinearProgram::default().solve(&rough)));
@@ -218,8 +218,8 @@ fn joints_are_equalities() {
         let problem =
             ContactProblem::new(level, bodies, contacts, bilateral, vec![]).expect("lawful");
         match LinearProgram::default().solve(&problem) {
-            Ok(Outcome::Solved(solution)) => {
-                let added = matches!(solution.route, Route::AddsEnergy { .. });
+            Ok(solution) if !solution.is_impulse() => {
+                let added = matches!(solution.provenance.route, Route::AddsEnergy { .. });
                 assert_ne!(solution.certificate.is_certified(), added, "seed {seed}");
                 seen += usize::from(!added);
             }
@@ -247,11 +247,13 @@ fn contradicting_joints_give_way_by_the_norm_asked_for() {
     assert!(matches!(refused, Err(SolveError::Contradiction { .. })), "{refused:?}");
     for (norm, expected, left) in [(Norm::One, 0.0, 3.0), (Norm::Two, 1.0, 2.0)] {
         let outcome = LinearProgram { compromise: Some(norm) }.solve(&problem);
-        let Ok(Outcome::Solved(solution)) = outcome else { panic!("{norm:?}: {outcome:?}") };
+        let Ok(solution) = outcome else { panic!("{norm:?}: {outcome:?}") };
         let moved = judge::response(&problem, &solution.forces).bodies[0];
         assert!((moved[0] - expected).abs() < 1e-6, "{norm:?}: {moved:?}");
         assert!(moved[2].abs() < 1e-9, "the floor holds: {moved:?}");
-        let Route::Compromise { residual } = solution.route else { panic!("{:?}", solution.route) };
+        let Route::Compromise { residual } = solution.provenance.route else {
+            panic!("{:?}", solution.provenance.route)
+        };
         assert!((residual - left).abs() < 1e-6, "{norm:?}: {residual}");
         assert!(!solution.certificate.is_certified(), "no forces satisfy these rows");
     }

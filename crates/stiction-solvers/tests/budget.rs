@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use stiction_formats::read_matrix;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::{
-    ContactProblem, Forces, MatrixProblem, NoObserver, SolveError, Triplets, Work, all, judge,
+    Candidate, ContactProblem, Found, MatrixProblem, NoObserver, Triplets, Work, all, judge,
     matrix_solver,
 };
 
@@ -24,16 +24,12 @@ fn check(place: &str, problem: &ContactProblem, budget: f64) {
     for name in all::NAMES {
         let mut solver = all::by_name(name).expect("known");
         let mut work = Work::new(budget);
-        let found = solver.attempt_within(problem, None, &mut work, &mut NoObserver);
+        let found = solver.search(problem, None, &mut work, &mut NoObserver);
         let spent = work.spent();
         assert!(spent <= budget + LAST_TURN, "{place}, {name}: {spent:e} units of {budget:e}");
-        if let Err(SolveError::Uncertified { residual, best }) = found {
+        if let Ok(Candidate { found: Found::Forces(best), shortfall: Some(residual), .. }) = found {
             assert!(residual.is_finite() || residual > 0.0, "{place}, {name}: {residual}");
-            assert_eq!(
-                best.contacts.len(),
-                Forces::zeros(problem).contacts.len(),
-                "{place}, {name}"
-            );
+            assert_eq!(best.misfit(problem), None, "{place}, {name}");
         }
     }
 }

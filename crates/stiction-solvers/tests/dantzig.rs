@@ -8,15 +8,15 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{self, Law, Mode};
 use stiction_solvers::{
-    Body, BoundedRow, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Level,
-    NoObserver, Outcome, Place, Solution, SolveError, gallery,
+    Answer, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Event, Forces, Friction,
+    Level, NoObserver, Place, SolveError, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
-fn solve(problem: &ContactProblem) -> Solution {
+fn solve(problem: &ContactProblem) -> Answer {
     match Dantzig::default().solve(problem) {
-        Ok(Outcome::Solved(solution)) if solution.certificate.is_certified() => solution,
+        Ok(solution) if !solution.is_impulse() && solution.certificate.is_certified() => solution,
         other => panic!("no certified answer: {other:?}"),
     }
 }
@@ -43,9 +43,9 @@ fn a_warm_start_from_the_answer_is_the_answer() {
     for problem in &problems {
         let cold = solve(problem);
         let warm = Dantzig::default().solve_from(problem, Some(&cold.forces), &mut NoObserver);
-        let Ok(Outcome::Solved(warm)) = warm else { panic!("no answer") };
+        let Ok(warm) = warm else { panic!("no answer") };
         assert!(warm.certificate.is_certified());
-        assert_eq!(warm.effort.pivots, 0);
+        assert_eq!(warm.provenance.effort.pivots, 0);
         for (a, b) in warm.forces.contacts.iter().zip(&cold.forces.contacts) {
             assert!((a.normal - b.normal).abs() < 1e-7 * cold.certificate.force_scale);
         }
@@ -69,10 +69,13 @@ fn every_pivot_is_seen() {
         _ => {}
     };
     let solver = &mut Dantzig { restarts: 0, round: false, starts: 0, from_zero: false };
-    let Ok(Outcome::Solved(solution)) = solver.solve_from(&problem, None, &mut watch) else {
+    let Ok(solution) = solver.solve_from(&problem, None, &mut watch) else {
         panic!("no answer");
     };
-    assert_eq!((pivots, drives), (solution.effort.pivots, solution.effort.drives));
+    assert_eq!(
+        (pivots, drives),
+        (solution.provenance.effort.pivots, solution.provenance.effort.drives)
+    );
     assert!(pivots > 5);
 }
 
@@ -89,8 +92,8 @@ fn answers_repeat_bit_by_bit() {
     };
     for seed in 0..50 {
         let problem = random_problem(seed, &recipe);
-        let once = Dantzig::default().attempt(&problem, None, &mut NoObserver);
-        let twice = Dantzig::default().attempt(&problem, None, &mut NoObserver);
+        let once = Dantzig::default().candidate(&problem, None, &mut NoObserver);
+        let twice = Dantzig::default().candidate(&problem, None, &mut NoObserver);
         assert_eq!(format!("{once:?}"), format!("{twice:?}"), "seed {seed}");
     }
 }

@@ -12,15 +12,15 @@ use stiction_solvers::faure1996::scenes::FourBalls;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{Motion, determinacy, response};
 use stiction_solvers::{
-    Auto, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia, Level,
-    NoObserver, Outcome, Place, Row, Solution, SolveError, Stop, gallery,
+    Answer, Auto, Body, Contact, ContactProblem, ContactSolver, Event, Forces, Friction, Inertia,
+    Level, NoObserver, Place, Row, SolveError, Stop, gallery,
 };
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
-fn solve(problem: &ContactProblem, mut solver: Energy) -> Solution {
+fn solve(problem: &ContactProblem, mut solver: Energy) -> Answer {
     match solver.solve(problem) {
-        Ok(Outcome::Solved(solution)) => solution,
+        Ok(solution) if !solution.is_impulse() => solution,
         other => panic!("every iterate is an answer: {other:?}"),
     }
 }
@@ -45,12 +45,15 @@ fn the_bar_of_figure_4_passes_through_three_iterates() {
         let found = normals(&solution.forces);
         assert!(close(&found, expected), "iterate {}: {found:?}", k + 1);
         let stop = if k == 2 { Stop::Precision } else { Stop::Iterations };
-        assert_eq!((solution.effort.stop, solution.effort.pivots), (Some(stop), k + 1));
+        assert_eq!(
+            (solution.provenance.effort.stop, solution.provenance.effort.pivots),
+            (Some(stop), k + 1)
+        );
         assert_eq!(solution.certificate.is_certified(), k == 2);
     }
     let solution = solve(&bar(), Energy::default());
     assert!(close(&normals(&solution.forces), &iterates[2]));
-    assert_eq!(solution.effort.pivots, 3);
+    assert_eq!(solution.provenance.effort.pivots, 3);
 }
 
 /// vᵀ W v with W = 1 + xᵢ xⱼ/12: the work rises before it vanishes, against §3.3.
@@ -109,7 +112,7 @@ fn what_does_not_change_is_not_factored_again() {
     let expected = [0.0, 0.0, 0.0, 10.0, 1.75, 1.75, 1.75, 1.75, 0.0];
     let found = normals(&solution.forces);
     assert!(close(&found, &expected), "{found:?}");
-    assert_eq!((solution.effort.pivots, solution.effort.factored), (3, 4));
+    assert_eq!((solution.provenance.effort.pivots, solution.provenance.effort.factored), (3, 4));
 }
 
 /// A plate held between three contacts: W = [[4,5,−5],[5,9,−5],[−5,−5,7]],
@@ -132,13 +135,13 @@ fn cycling_plate() -> ContactProblem {
 #[test]
 fn the_literal_method_cycles_without_friction_and_the_safeguard_does_not() {
     let literal = solve(&cycling_plate(), Energy::literal());
-    let stop = literal.effort.stop;
+    let stop = literal.provenance.effort.stop;
     assert!(matches!(stop, Some(Stop::Alternation { period: 3, .. })), "{stop:?}");
     assert!(!literal.certificate.is_certified());
 
     let safe = solve(&cycling_plate(), Energy::default());
     assert!(close(&normals(&safe.forces), &[0.0, 4.0 / 19.0, 11.0 / 19.0]));
-    assert_eq!(safe.effort.stop, Some(Stop::Precision));
+    assert_eq!(safe.provenance.effort.stop, Some(Stop::Precision));
 }
 
 /// §3.3: a rod whose sliding tip digs in has no forces; penetration and
@@ -161,7 +164,8 @@ fn inconsistent_configurations_alternate_and_are_named() {
     };
     let digs: Vec<_> = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]].map(slides).into();
     for solver in [Energy::default(), Energy::literal()] {
-        let stops: Vec<_> = digs.iter().map(|rod| solve(rod, solver).effort.stop).collect();
+        let stops: Vec<_> =
+            digs.iter().map(|rod| solve(rod, solver).provenance.effort.stop).collect();
         let alternates = Some(Stop::Alternation { contact: 0, period: 2 });
         assert!(stops.contains(&alternates), "{stops:?}");
         assert!(stops.contains(&Some(Stop::Precision)), "{stops:?}");
@@ -183,7 +187,7 @@ fn figure_5_takes_one_iteration_sliding_and_at_most_five_with_one_ball_static() 
         let problem = four_balls(all_slide);
         let solution = solve(&problem, Energy::default());
         assert!(solution.certificate.is_certified(), "{}", solution.certificate);
-        let iterations = solution.effort.pivots;
+        let iterations = solution.provenance.effort.pivots;
         assert!(iterations <= most, "{iterations} iterations");
 
         // The driving torque balances what the balls do to the plane about x.
@@ -254,7 +258,11 @@ fn contacts_give_way_to_a_drive() {
         );
         let solution = solve(&problem.expect("lawful"), Energy::default());
         assert!(solution.certificate.is_certified(), "{axis}: {}", solution.certificate);
-        assert!(solution.effort.pivots <= 3, "{} iterations", solution.effort.pivots);
+        assert!(
+            solution.provenance.effort.pivots <= 3,
+            "{} iterations",
+            solution.provenance.effort.pivots
+        );
         assert!((solution.forces.bilateral[0] - drive).abs() < 1e-9);
         assert!((normals(&solution.forces).iter().sum::<f64>() - held).abs() < 1e-9);
     }
@@ -305,13 +313,11 @@ fn drives_and_belts_are_settled() {
         let problem = driven_plates(seed);
         let solution = solve(&problem, Energy::default());
         if !solution.certificate.is_certified() {
-            assert_ne!(solution.effort.stop, Some(Stop::Precision), "a wrong claim");
+            assert_ne!(solution.provenance.effort.stop, Some(Stop::Precision), "a wrong claim");
             continue;
         }
         settled += 1;
-        let Ok(Outcome::Solved(other)) = Auto::default().solve(&problem) else {
-            panic!("{seed}: auto finds none")
-        };
+        let Ok(other) = Auto::default().solve(&problem) else { panic!("{seed}: auto finds none") };
         if determinacy(&problem, &other.forces).motion == Motion::Unique {
             let found = [&solution.forces, &other.forces].map(|f| response(&problem, f).bodies);
             let off = |(x, y): (&[f64; 6], &[f64; 6])| (0..6).all(|k| (x[k] - y[k]).abs() < 1e-6);
@@ -326,13 +332,16 @@ fn drives_and_belts_are_settled() {
 fn time_and_warm_starts_are_arguments() {
     let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
     let hurried = solve(&problem, Energy { time: Some(Duration::ZERO), ..Energy::default() });
-    assert_eq!((hurried.effort.stop, hurried.effort.pivots), (Some(Stop::Time), 1));
+    assert_eq!(
+        (hurried.provenance.effort.stop, hurried.provenance.effort.pivots),
+        (Some(Stop::Time), 1)
+    );
 
     let solution = solve(&problem, Energy::default());
     assert!(solution.certificate.is_certified());
     let again = Energy::default().solve_from(&problem, Some(&solution.forces), &mut NoObserver);
-    let Ok(Outcome::Solved(again)) = again else { panic!("{again:?}") };
-    assert_eq!(again.effort.pivots, 1, "an answer is its own next iterate");
+    let Ok(again) = again else { panic!("{again:?}") };
+    assert_eq!(again.provenance.effort.pivots, 1, "an answer is its own next iterate");
 
     let none = Energy::default().solve_from(&problem, Some(&Forces::default()), &mut NoObserver);
     assert!(matches!(none, Err(SolveError::WarmStart { .. })));
@@ -383,13 +392,13 @@ fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usiz
             let problem = file.problem(load).expect("lawful");
             let solution = solve(&problem, Energy::default());
             loads += 1;
-            made += solution.effort.pivots;
-            factored += solution.effort.factored;
+            made += solution.provenance.effort.pivots;
+            factored += solution.provenance.effort.factored;
             let residual = solution.certificate.natural_map.relative;
             if residual <= 1e-9 {
-                iterations.push(solution.effort.pivots);
+                iterations.push(solution.provenance.effort.pivots);
             } else {
-                let stop = solution.effort.stop;
+                let stop = solution.provenance.effort.stop;
                 println!("{} load {load}: {residual:.1e}, {stop:?}", path.display());
                 assert_ne!(stop, Some(Stop::Precision), "a wrong claim");
             }

@@ -6,15 +6,13 @@ use common::Random;
 use glam::{DMat3, DVec3};
 use stiction_solvers::baraff1991::{ForcesOrImpulse, Impact, ImpactError, Secondary, impact};
 use stiction_solvers::{
-    Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, ImpulseRay,
-    Inertia, Level, Outcome, Row, gallery, judge,
+    Answer, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, Inertia,
+    Level, Row, gallery, judge,
 };
 
-fn ray(problem: &ContactProblem) -> Option<ImpulseRay> {
-    match ForcesOrImpulse.solve(problem).expect("it is taken") {
-        Outcome::NeedsImpulse(ray) => Some(ray),
-        Outcome::Solved(_) => None,
-    }
+fn ray(problem: &ContactProblem) -> Option<Answer> {
+    let answer = ForcesOrImpulse.solve(problem).expect("it is taken");
+    answer.is_impulse().then_some(answer)
 }
 
 fn close(x: f64, y: f64, size: f64) -> bool {
@@ -132,7 +130,7 @@ fn impulses_are_valid_and_impacts_take_energy() {
         let planar = seed % 2 == 0;
         let (problem, velocities) = sliding_bodies(seed, planar);
         let Some(ray) = ray(&problem) else { continue };
-        if !ray.certificate.certified {
+        if !ray.is_certified() {
             invalid += 1;
             continue;
         }

@@ -6,16 +6,16 @@ use common::{Recipe, random_problem};
 use stiction_solvers::gallery::scenes::{Motion, Scene, Structure};
 use stiction_solvers::interior::Interior;
 use stiction_solvers::{
-    Auto, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction, Level,
-    NoObserver, Outcome, Row, Solution, SolveError, judge,
+    Answer, Auto, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction,
+    Level, NoObserver, Row, SolveError, judge,
 };
 
 /// What a certified answer of a structure must reach.
 const DIGITS: f64 = 1e-10;
 
-fn solved(problem: &ContactProblem, mut solver: impl ContactSolver, place: &str) -> Solution {
+fn solved(problem: &ContactProblem, mut solver: impl ContactSolver, place: &str) -> Answer {
     match solver.solve(problem) {
-        Ok(Outcome::Solved(solution)) => solution,
+        Ok(solution) if !solution.is_impulse() => solution,
         other => panic!("{place}: {other:?}"),
     }
 }
@@ -34,7 +34,10 @@ fn structures_of_a_hundred_bodies_are_certified_to_ten_digits() {
             let place = format!("{name}, friction {friction}");
             let solution = solved(&scene(name, friction), Interior::default(), &place);
             let residual = solution.certificate.natural_map.relative;
-            println!("{place}: {residual:.1e} after {} factorisations", solution.effort.factored);
+            println!(
+                "{place}: {residual:.1e} after {} factorisations",
+                solution.provenance.effort.factored
+            );
             assert!(residual <= DIGITS, "{place}: {residual:e}");
         }
     }
@@ -44,11 +47,11 @@ fn structures_of_a_hundred_bodies_are_certified_to_ten_digits() {
 fn a_wall_of_a_thousand_bodies_takes_few_factorisations() {
     let solution = solved(&scene("wall-1000", 0.5), Interior::default(), "wall");
     assert!(solution.certificate.natural_map.relative <= DIGITS);
-    assert_eq!(solution.effort.factored, 1, "it stands: the splitting does it");
-    assert_eq!(solution.by, Some("admm"));
+    assert_eq!(solution.provenance.effort.factored, 1, "it stands: the splitting does it");
+    assert_eq!(solution.provenance.solver, "admm");
     let solution = solved(&scene("wall-hit-1000", 0.5), Interior::default(), "wall, hit");
     assert!(solution.certificate.natural_map.relative <= DIGITS);
-    assert!(solution.effort.factored <= 30, "{}", solution.effort.factored);
+    assert!(solution.provenance.effort.factored <= 30, "{}", solution.provenance.effort.factored);
 }
 
 #[test]
@@ -61,18 +64,18 @@ fn a_warm_start_saves_factorisations() {
             start,
             &mut NoObserver,
         ) {
-            Ok(Outcome::Solved(solution)) => solution,
+            Ok(solution) if !solution.is_impulse() => solution,
             other => panic!("{name}: {other:?}"),
         };
         let first = again(&problem, None);
         let same = again(&problem, Some(&first.forces));
-        assert_eq!(same.effort.factored, 0, "{name}: nothing has changed");
+        assert_eq!(same.provenance.effort.factored, 0, "{name}: nothing has changed");
         assert_eq!(same.forces, first.forces);
         let changed = nudged(&problem, 0.01);
         let warm = again(&changed, Some(&first.forces));
         let cold = solved(&changed, Interior::default(), name);
         assert!(warm.certificate.natural_map.relative <= DIGITS);
-        let [warm, cold] = [warm, cold].map(|solution| solution.effort.factored);
+        let [warm, cold] = [warm, cold].map(|solution| solution.provenance.effort.factored);
         println!("{name}, 1 % changed: {warm} factorisations, cold {cold}");
         assert!(2 * warm <= cold, "{name}: {warm}, cold {cold}");
     }
@@ -119,12 +122,10 @@ fn random_problems_of_every_kind_end() {
         for seed in 0..200 {
             let problem = random_problem(seed, &recipe);
             match Interior::default().solve(&problem) {
-                Ok(Outcome::Solved(solution)) => {
-                    assert!(solution.certificate.is_certified(), "{kind} {seed}");
-                    certified += 1.0;
-                }
-                Err(SolveError::Uncertified { best, .. }) => {
-                    assert!(best.contacts.iter().all(|f| f.normal.is_finite()), "{kind} {seed}");
+                Ok(answer) if answer.is_certified() => certified += 1.0,
+                Ok(answer) if !answer.is_impulse() => {
+                    let finite = answer.forces.contacts.iter().all(|f| f.normal.is_finite());
+                    assert!(finite, "{kind} {seed}");
                 }
                 other => panic!("{kind} {seed}: {other:?}"),
             }
@@ -246,7 +247,7 @@ fn sliding_piles_are_certified_nearly_always() {
         let scene = Scene { structure, motion, bodies: 30, friction, seed: k as u64 };
         let problem = scene.problem().expect("lawful");
         let outcome = Auto::default().solve(&problem);
-        let fine = matches!(&outcome, Ok(Outcome::Solved(s)) if s.certificate.is_certified());
+        let fine = matches!(&outcome, Ok(s) if !s.is_impulse() && s.certificate.is_certified());
         println!(
             "{}, friction {friction}: {}",
             scene.name(),

@@ -7,8 +7,7 @@ use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{self, Cone, Law, PYRAMID_CERTIFIED, judge_pyramid};
 use stiction_solvers::lloyd2004::{Lloyd, Method};
 use stiction_solvers::{
-    ContactForce, ContactProblem, ContactSolver, Forces, Friction, Outcome, Route, Solution,
-    SolveError,
+    Answer, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Route, SolveError,
 };
 
 const METHODS: [Method; 3] = [Method::Reduced, Method::Structural, Method::Standard];
@@ -22,9 +21,9 @@ fn pyramid(method: Method, directions: usize) -> Lloyd {
     Lloyd { directions, round: false, ..Lloyd::new(method) }
 }
 
-fn solved(problem: &ContactProblem, mut solver: Lloyd) -> Solution {
+fn solved(problem: &ContactProblem, mut solver: Lloyd) -> Answer {
     match solver.solve(problem) {
-        Ok(Outcome::Solved(solution)) => solution,
+        Ok(solution) if !solution.is_impulse() => solution,
         other => panic!("{}: {other:?}", solver.name()),
     }
 }
@@ -38,7 +37,7 @@ fn any_even_number_of_directions_will_do() {
             for directions in [4, 6, 8, 10, 12, 16, 22] {
                 for method in METHODS {
                     let solution = solved(&problem, pyramid(method, directions));
-                    assert_eq!(solution.cone, Cone::Pyramid { directions });
+                    assert_eq!(solution.provenance.cone, Cone::Pyramid { directions });
                     let relative = judge_pyramid(&problem, &solution.forces, directions).relative;
                     assert!(relative <= PYRAMID_CERTIFIED, "{name} {method:?}: {relative:e}");
                 }
@@ -96,10 +95,10 @@ fn round_answers_obey_coulomb_and_pyramids_say_that_they_are_pyramids() {
         let problem = file.problem(load).expect("lawful");
         let round = solved(&problem, Lloyd::new(Method::Reduced));
         assert_eq!(round.certificate.certified, Some(Law::MaximumDissipation));
-        assert_eq!(round.cone, Cone::Round);
+        assert_eq!(round.provenance.cone, Cone::Round);
         let flat = solved(&problem, pyramid(Method::Reduced, 8));
         assert!(flat.certificate.is_certified());
-        assert_eq!(flat.route, Route::Direct);
+        assert_eq!(flat.provenance.route, Route::Direct);
     }
 }
 
@@ -122,13 +121,13 @@ fn sweep(name: &str, recipe: &Recipe, seeds: std::ops::Range<u64>, method: Metho
         }
         tally.problems += 1;
         match pyramid(method, 8).solve(&problem) {
-            Ok(Outcome::Solved(solution)) => {
+            Ok(solution) if !solution.is_impulse() => {
                 assert!(solution.certificate.is_certified(), "{name} {seed}: a wrong claim");
                 tally.certified += 1;
-                tally.fallbacks += usize::from(solution.route != Route::Direct);
+                tally.fallbacks += usize::from(solution.provenance.route != Route::Direct);
             }
-            Ok(Outcome::NeedsImpulse(ray)) => {
-                assert!(ray.certificate.certified, "{name} {seed}: a ray is a valid impulse");
+            Ok(ray) => {
+                assert!(ray.is_certified(), "{name} {seed}: a ray is a valid impulse");
                 tally.impulses += 1;
             }
             Err(SolveError::Contradiction { .. }) => tally.contradictions += 1,

@@ -5,8 +5,8 @@ use stiction_solvers::baraff1991::Threshold;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::parameters::{PARAMETERS, Range, Value, nearest};
 use stiction_solvers::{
-    Body, Contact, ContactProblem, Event, Forces, Found, Friction, Level, Observer, Outcome,
-    Parameters, Place, Route, Row, Snapshot, Solution, Stop, gallery, judge,
+    Answer, Body, Contact, ContactProblem, Event, Forces, Found, Friction, Level, Observer,
+    Parameters, Place, Route, Row, Snapshot, Stop, gallery, judge,
 };
 
 fn choice(name: &str, given: &[(&str, &str)]) -> Choice {
@@ -14,9 +14,9 @@ fn choice(name: &str, given: &[(&str, &str)]) -> Choice {
     Choice::new(name, given.iter().fold(Parameters::default(), with)).expect("its own")
 }
 
-fn solved(name: &str, given: &[(&str, &str)], problem: &ContactProblem) -> Solution {
+fn solved(name: &str, given: &[(&str, &str)], problem: &ContactProblem) -> Answer {
     match choice(name, given).solver().solve(problem) {
-        Ok(Outcome::Solved(solution)) => solution,
+        Ok(solution) if !solution.is_impulse() => solution,
         other => panic!("{name} {given:?}: {other:?}"),
     }
 }
@@ -106,14 +106,30 @@ fn energy_ends_by_the_precision_the_iterations_or_the_time_it_is_given() {
     let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
     for name in ["energy", "energy-literal"] {
         let whole = solved(name, &[], &problem);
-        assert!(whole.effort.pivots > 2, "{name}: {} iterations", whole.effort.pivots);
+        assert!(
+            whole.provenance.effort.pivots > 2,
+            "{name}: {} iterations",
+            whole.provenance.effort.pivots
+        );
         let cut = solved(name, &[("iterations", "2")], &problem);
-        assert_eq!((cut.effort.pivots, cut.effort.stop), (2, Some(Stop::Iterations)), "{name}");
+        assert_eq!(
+            (cut.provenance.effort.pivots, cut.provenance.effort.stop),
+            (2, Some(Stop::Iterations)),
+            "{name}"
+        );
         let hurried = solved(name, &[("time", "1e-9")], &problem);
-        assert_eq!((hurried.effort.pivots, hurried.effort.stop), (1, Some(Stop::Time)), "{name}");
+        assert_eq!(
+            (hurried.provenance.effort.pivots, hurried.provenance.effort.stop),
+            (1, Some(Stop::Time)),
+            "{name}"
+        );
         let rough = solved(name, &[("precision", "1")], &problem);
-        assert_eq!(rough.effort.stop, Some(Stop::Precision), "{name}");
-        assert!(rough.effort.pivots < whole.effort.pivots, "{name}: {:?}", rough.effort);
+        assert_eq!(rough.provenance.effort.stop, Some(Stop::Precision), "{name}");
+        assert!(
+            rough.provenance.effort.pivots < whole.provenance.effort.pivots,
+            "{name}: {:?}",
+            rough.provenance.effort
+        );
     }
 }
 
@@ -125,7 +141,7 @@ fn epsilon_is_the_speed_below_which_friction_is_weaker() {
         let mut solver = choice("threshold", &[("epsilon", epsilon)]).solver();
         solver.set_velocities(Some(&[[0.01, 0.0, 0.0, 0.0, 0.0, 0.0]]));
         match solver.solve(&problem) {
-            Ok(Outcome::Solved(it)) => it.forces.contacts.iter().map(|f| f.friction[0]).sum(),
+            Ok(it) if !it.is_impulse() => it.forces.contacts.iter().map(|f| f.friction[0]).sum(),
             other => panic!("{other:?}"),
         }
     };
@@ -149,7 +165,11 @@ fn the_norm_decides_how_joints_that_contradict_each_other_give_way() {
         let solution = solved("lp", &[("norm", norm)], &problem);
         let moved = judge::response(&problem, &solution.forces).bodies[0];
         assert!((moved[0] - expected).abs() < 1e-6, "{norm}: {moved:?}");
-        assert!(matches!(solution.route, Route::Compromise { .. }), "{:?}", solution.route);
+        assert!(
+            matches!(solution.provenance.route, Route::Compromise { .. }),
+            "{:?}",
+            solution.provenance.route
+        );
     }
 }
 
@@ -176,7 +196,7 @@ impl Observer for Watch {
 
 fn watched(name: &str, given: &[(&str, &str)], problem: &ContactProblem) -> (Watch, Forces) {
     let mut watch = Watch::default();
-    let found = choice(name, given).solver().attempt(problem, None, &mut watch);
+    let found = choice(name, given).solver().candidate(problem, None, &mut watch);
     match found.map(|attempt| attempt.found) {
         Ok(Found::Forces(forces)) => (watch, forces),
         other => panic!("{name}: {other:?}"),
@@ -203,7 +223,7 @@ fn dantzig_from_zero_drives_what_the_sweeps_would_have_guessed() {
     assert!(differ(&zero.snapshots.last().expect("some").forces, &forces) < 1e-9);
     // A start that is given is not taken.
     let mut watch = Watch::default();
-    let again = choice("dantzig", &[("initial", "zero")]).solver().attempt(
+    let again = choice("dantzig", &[("initial", "zero")]).solver().candidate(
         &problem,
         Some(&forces),
         &mut watch,

@@ -5,13 +5,13 @@ mod common;
 use common::{Recipe, random_problem};
 use stiction_solvers::gallery::scenes::Scene;
 use stiction_solvers::{
-    Auto, Body, Contact, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Level,
-    NoObserver, Outcome, Selection, Solution, all, judge, selection,
+    Answer, Auto, Body, Contact, ContactForce, ContactProblem, ContactSolver, Forces, Friction,
+    Level, NoObserver, Selection, all, judge, selection,
 };
 
-fn solved(solver: &mut dyn ContactSolver, problem: &ContactProblem, place: &str) -> Solution {
+fn solved(solver: &mut dyn ContactSolver, problem: &ContactProblem, place: &str) -> Answer {
     match solver.solve(problem) {
-        Ok(Outcome::Solved(solution)) => solution,
+        Ok(solution) if !solution.is_impulse() => solution,
         other => panic!("{place}: {other:?}"),
     }
 }
@@ -40,7 +40,7 @@ fn five_feet_share_alike() {
         ContactProblem::new(Level::Acceleration, vec![body], contacts.to_vec(), vec![], vec![]);
     let problem = problem.expect("lawful");
     let solution = solved(&mut Auto::default(), &problem, "feet");
-    assert_eq!(solution.selection, Selection::Smallest);
+    assert_eq!(solution.provenance.selection, Selection::Smallest);
     for force in &solution.forces.contacts {
         assert!((force.normal - 9.81).abs() < 1e-9, "{force:?}");
     }
@@ -61,7 +61,7 @@ fn sliding_feet_with_two_coefficients() {
     let problem = problem.expect("lawful");
     let solution = solved(&mut Auto::default(), &problem, "feet");
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
-    assert_eq!(solution.selection, Selection::Smallest);
+    assert_eq!(solution.provenance.selection, Selection::Smallest);
     let found = solved(&mut Auto::selecting(Selection::Any), &problem, "feet");
     let square = |forces: &Forces| -> f64 {
         let of =
@@ -122,18 +122,18 @@ fn history_is_an_option() {
     let from = |selection: Selection, start: Option<&Forces>| match Auto::selecting(selection)
         .solve_from(&problem, start, &mut NoObserver)
     {
-        Ok(Outcome::Solved(solution)) => solution,
+        Ok(solution) if !solution.is_impulse() => solution,
         other => panic!("{other:?}"),
     };
     let smallest = from(Selection::Smallest, None);
     let warm = from(Selection::Smallest, Some(&before));
-    assert_eq!(warm.selection, Selection::Smallest);
+    assert_eq!(warm.provenance.selection, Selection::Smallest);
     assert!(difference(&smallest.forces, &warm.forces) < 1e-7);
     let nearest = from(Selection::Nearest, Some(&before));
-    assert_eq!(nearest.selection, Selection::Nearest);
+    assert_eq!(nearest.provenance.selection, Selection::Nearest);
     assert!(difference(&before, &nearest.forces) < 1e-7);
-    assert_eq!(from(Selection::Nearest, None).selection, Selection::Smallest);
-    assert_eq!(from(Selection::Any, None).selection, Selection::Any);
+    assert_eq!(from(Selection::Nearest, None).provenance.selection, Selection::Smallest);
+    assert_eq!(from(Selection::Any, None).provenance.selection, Selection::Any);
 }
 
 /// Of random problems of every kind: what is selected causes the same motion, is certified,
@@ -151,7 +151,7 @@ fn random_problems_keep_their_motion() {
         let (mut all, mut selected) = (0, 0);
         for seed in 0..100 {
             let problem = random_problem(seed, &recipe);
-            let Ok(Outcome::Solved(found)) = Auto::selecting(Selection::Any).solve(&problem) else {
+            let Ok(found) = Auto::selecting(Selection::Any).solve(&problem) else {
                 continue;
             };
             all += 1;

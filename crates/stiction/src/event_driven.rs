@@ -100,7 +100,7 @@ pub struct EventDriven {
     /// With a speed here (m/s) contacts do not stick: below it their friction is in proportion to
     /// their slip (Baraff 1991, §8.1). The slower, the stiffer the motion.
     pub threshold: Option<f64>,
-    asking: SolverSession,
+    session: SolverSession,
     /// For forces well inside their cones, where there is a choice.
     central: SolverSession,
     detector: Detector,
@@ -152,17 +152,17 @@ impl Default for EventDriven {
 
 impl EventDriven {
     /// Asks this solver.
-    pub fn with_solver(asking: SolverSession) -> Self {
-        EventDriven::with_fallback(asking, TimeStepping::default())
+    pub fn with_solver(session: SolverSession) -> Self {
+        EventDriven::with_fallback(session, TimeStepping::default())
     }
 
     /// Asks this solver, and gives pieces of time that it cannot go through by itself to this
     /// stepper.
-    pub fn with_fallback(asking: SolverSession, fallback: TimeStepping) -> Self {
+    pub fn with_fallback(session: SolverSession, fallback: TimeStepping) -> Self {
         EventDriven {
             tolerance: TOLERANCE,
             threshold: None,
-            asking,
+            session,
             central: SolverSession::new(Box::new(Interior::with_work_budget(CENTRAL))),
             detector: Detector::default(),
             fallback,
@@ -429,7 +429,7 @@ impl Stepper for EventDriven {
     }
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
-        self.asking.begin_step(world, dt);
+        self.session.begin_step(world, dt);
         self.impulses.clear();
         if world.fingerprint() != self.hash {
             // Somebody moved the world: nothing known of it holds.
@@ -473,10 +473,10 @@ impl Stepper for EventDriven {
         Report {
             contacts,
             joints,
-            residual: self.asking.residual.max(told.residual),
-            certified: told.certified && self.asking.certified,
-            solves: self.asking.solves + told.solves,
-            refusal: self.asking.refusal.take().or(told.refusal),
+            residual: self.session.residual.max(told.residual),
+            certified: told.certified && self.session.certified,
+            solves: self.session.solves + told.solves,
+            refusal: self.session.refusal.take().or(told.refusal),
             ledger,
             ..told
         }

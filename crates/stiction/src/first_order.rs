@@ -13,7 +13,7 @@ use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
 use crate::repair::{OVERLAP, repair};
 use crate::report::{EnergyLedger, Event, EventKind, JointRecord, Report};
-use crate::solve::{Answer, SolverSession, keys};
+use crate::solve::{self, SolverSession, keys};
 use crate::stepper::Stepper;
 use crate::time_stepping::{record_contact, size};
 use crate::world::{State, World};
@@ -23,15 +23,15 @@ use stiction_solvers::{ContactForce, Level};
 /// Force problems over fixed steps, velocity proportional to force.
 #[derive(Debug, Default)]
 pub struct FirstOrder {
-    asking: SolverSession,
+    session: SolverSession,
     repairing: SolverSession,
     detector: Detector,
 }
 
 impl FirstOrder {
     /// Asks this solver.
-    pub fn with_solver(asking: SolverSession) -> Self {
-        FirstOrder { asking, ..FirstOrder::default() }
+    pub fn with_solver(session: SolverSession) -> Self {
+        FirstOrder { session, ..FirstOrder::default() }
     }
 
     /// Velocities that forces cause freely; of driven bodies those they are given.
@@ -62,7 +62,7 @@ impl Stepper for FirstOrder {
     fn keep_book(&mut self, _book: EnergyLedger) {}
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
-        self.asking.begin_step(world, dt);
+        self.session.begin_step(world, dt);
         self.repairing.begin_step(world, dt);
         let mut events = Vec::new();
         let mut state = world.state.clone();
@@ -92,11 +92,11 @@ impl Stepper for FirstOrder {
         let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded), 0.0);
         let time = world.state.time;
         let mut report = Report { certified: true, ..Report::default() };
-        let answer = made.ok().map(|problem| self.asking.ask(&problem, &keys(&contacts), true));
-        if let Some(Answer::Forces(found)) = answer {
-            self.asking.used(found.residual, found.mark.is_none());
-            events.extend(found.mark.map(|what| Event { time, what }));
-            world.state.twists = found.bodies.iter().map(assemble::twist).collect();
+        let answer = made.ok().map(|problem| self.session.solve(&problem, &keys(&contacts), true));
+        if let Some(found) = answer.filter(|answer| !answer.is_impulse()) {
+            self.session.used(found.certificate.residual(), found.is_certified());
+            events.extend(solve::mark(&found).map(|what| Event { time, what }));
+            world.state.twists = found.response.bodies.iter().map(assemble::twist).collect();
             for (pose, twist) in world.state.poses.iter_mut().zip(&world.state.twists) {
                 *pose = pose.moved(twist, dt);
             }
@@ -112,7 +112,7 @@ impl Stepper for FirstOrder {
         } else {
             let residual = f64::INFINITY;
             events.push(Event { time, what: EventKind::Uncertified { residual } });
-            self.asking.used(residual, false);
+            self.session.used(residual, false);
         }
         world.state.time = time + dt;
         let mut state = world.state.clone();
@@ -124,15 +124,15 @@ impl Stepper for FirstOrder {
             geometry.gap < -OVERLAP * size(world, c)
         };
         if contacts.iter().any(overlaps) || !world.joints.is_empty() {
-            let (detector, asking) = (&mut self.detector, &mut self.repairing);
-            events.extend(repair(world, detector, asking, &mut EnergyLedger::default()));
+            let (detector, session) = (&mut self.detector, &mut self.repairing);
+            events.extend(repair(world, detector, session, &mut EnergyLedger::default()));
         }
         Report {
             events,
-            residual: self.asking.residual.max(self.repairing.residual),
-            certified: self.asking.certified && self.repairing.certified,
-            solves: self.asking.solves + self.repairing.solves,
-            refusal: self.asking.refusal.take(),
+            residual: self.session.residual.max(self.repairing.residual),
+            certified: self.session.certified && self.repairing.certified,
+            solves: self.session.solves + self.repairing.solves,
+            refusal: self.session.refusal.take(),
             ..report
         }
     }

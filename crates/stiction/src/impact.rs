@@ -18,7 +18,7 @@ use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, Key};
 use crate::islands::connected;
 use crate::report::{Event, EventKind};
-use crate::solve::{Answer, SolverSession, keys};
+use crate::solve::{self, SolverSession, keys};
 use crate::world::{ImpactModel, State, World};
 use glam::DVec3;
 use std::collections::HashMap;
@@ -69,7 +69,7 @@ pub(crate) fn collide(
     state: &mut State,
     touching: &[Contact],
     speeds: Speeds,
-    asking: &mut SolverSession,
+    session: &mut SolverSession,
 ) -> (Impulses, Vec<Event>, f64) {
     let (mut impulses, mut events) = (Impulses::new(), Vec::new());
     let before = world.kinetic_energy(state);
@@ -90,13 +90,13 @@ pub(crate) fn collide(
         let energy = world.kinetic_energy(state);
         let blow = Blow { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
         let done = if last {
-            blow.strike(state, 0.0, asking).map(|done| Struck { reduced: Some(0.0), ..done })
+            blow.strike(state, 0.0, session).map(|done| Struck { reduced: Some(0.0), ..done })
         } else {
-            blow.strike_without_gain(state, asking)
+            blow.strike_without_gain(state, session)
         };
         let Some(done) = done else { break };
         state.twists = done.twists;
-        asking.used(done.residual, done.mark.is_none());
+        session.used(done.residual, done.mark.is_none());
         for (contact, force) in meeting.iter().zip(&done.impulses) {
             add(impulses.entry(contact.key()).or_default(), force);
         }
@@ -162,7 +162,7 @@ struct Struck {
 impl Blow<'_> {
     /// With the largest part of the restitution that gains no energy; with none where a body that
     /// joints wedge at a rough contact cannot part from it.
-    fn strike_without_gain(&self, state: &State, asking: &mut SolverSession) -> Option<Struck> {
+    fn strike_without_gain(&self, state: &State, session: &mut SolverSession) -> Option<Struck> {
         let kinetic = |twists: &[Twist]| {
             let after = State { twists: twists.to_vec(), ..state.clone() };
             self.world.kinetic_energy(&after)
@@ -170,11 +170,11 @@ impl Blow<'_> {
         let most = kinetic(&state.twists) * (1.0 + ROUNDING);
         let gains = |struck: &Struck| kinetic(&struck.twists) > most;
         let certified = |struck: &Struck| struck.mark.is_none();
-        let full = self.strike(state, 1.0, asking);
+        let full = self.strike(state, 1.0, session);
         if full.as_ref().is_some_and(|full| certified(full) && !(gains(full) && self.is_still())) {
             return full;
         }
-        let mut best = self.strike(state, 0.0, asking)?;
+        let mut best = self.strike(state, 0.0, session)?;
         if !full.as_ref().is_some_and(certified) {
             let dull = Struck { reduced: Some(0.0), ..best };
             return if certified(&dull) { Some(dull) } else { full.or(Some(dull)) };
@@ -182,7 +182,7 @@ impl Blow<'_> {
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..REDUCTIONS {
             let factor = 0.5 * (low + high);
-            let tried = self.strike(state, factor, asking)?;
+            let tried = self.strike(state, factor, session)?;
             if gains(&tried) {
                 high = factor;
             } else {
@@ -198,7 +198,7 @@ impl Blow<'_> {
             && self.meeting.iter().all(|contact| !self.world.is_driven(contact.b))
     }
 
-    fn strike(&self, state: &State, factor: f64, asking: &mut SolverSession) -> Option<Struck> {
+    fn strike(&self, state: &State, factor: f64, session: &mut SolverSession) -> Option<Struck> {
         let contact = |c: &&Contact| {
             let normal = c.touch.geometry.normal;
             let speed = separation(c, state).min(0.0);
@@ -214,19 +214,17 @@ impl Blow<'_> {
             self.joints.iter().filter(|entry| acts(entry)).cloned().collect();
         let biases: Vec<f64> = acting.iter().map(|entry| -entry.row.target).collect();
         let (bilateral, bounded, _) = assemble::sort_rows(&acting, &biases, 0.0);
-        let (rows, resolution) = ((bilateral, bounded), asking.resolution());
+        let (rows, resolution) = ((bilateral, bounded), session.resolution());
         let problem = assemble::problem(Level::Impact, bodies, contacts, rows, resolution).ok()?;
         let keys = keys(self.meeting.iter().copied());
-        match asking.ask(&problem, &keys, false) {
-            Answer::Forces(found) => Some(Struck {
-                twists: found.bodies.iter().map(assemble::twist).collect(),
-                impulses: found.forces.contacts,
-                reduced: None,
-                residual: found.residual,
-                mark: found.mark,
-            }),
-            Answer::Ray(_) => None,
-        }
+        let answer = session.solve(&problem, &keys, false);
+        (!answer.is_impulse()).then(|| Struck {
+            twists: answer.response.bodies.iter().map(assemble::twist).collect(),
+            residual: answer.certificate.residual(),
+            mark: solve::mark(&answer),
+            impulses: answer.forces.contacts,
+            reduced: None,
+        })
     }
 }
 

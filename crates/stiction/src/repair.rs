@@ -10,7 +10,7 @@ use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::Detector;
 use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event};
-use crate::solve::{Answer, SolverSession, keys};
+use crate::solve::{self, SolverSession, keys};
 use crate::time_stepping::size;
 use crate::world::World;
 use stiction_geometry::Twist;
@@ -43,7 +43,7 @@ pub(crate) fn drift(entry: &JointEntry) -> f64 {
 pub(crate) fn repair(
     world: &mut World,
     detector: &mut Detector,
-    asking: &mut SolverSession,
+    session: &mut SolverSession,
     ledger: &mut EnergyLedger,
 ) -> Vec<Event> {
     let before = world.potential_energy(&world.state);
@@ -80,18 +80,21 @@ pub(crate) fn repair(
         let joints = (bilateral, bounded);
         let made = assemble::problem(Level::FirstOrder, bodies, rows, joints, resolution);
         let Ok(problem) = made else { break };
-        let Answer::Forces(found) = asking.ask(&problem, &keys(&contacts), false) else { break };
-        asking.used(found.residual, found.mark.is_none());
+        let found = session.solve(&problem, &keys(&contacts), false);
+        if found.is_impulse() {
+            break;
+        }
+        let (residual, certified) = (found.certificate.residual(), found.is_certified());
+        session.used(residual, certified);
         let time = world.state.time;
-        let certified = found.mark.is_none();
-        events.extend(found.mark.map(|what| Event { time, what }));
+        events.extend(solve::mark(&found).map(|what| Event { time, what }));
         // Joints and contacts that contradict each other: what leaves no less than it found is
         // no repair.
         let still = || judge::judge(&problem, &Forces::zeros(&problem)).residual();
-        if !certified && found.residual >= still() {
+        if !certified && residual >= still() {
             break;
         }
-        for (i, moved) in found.bodies.iter().enumerate() {
+        for (i, moved) in found.response.bodies.iter().enumerate() {
             world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
         }
     }

@@ -104,18 +104,18 @@ impl Simulation {
 fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
     match run.stepper {
         StepperKind::EventDriven => {
-            let fallback = TimeStepping::with_solver(asking(&run.solver));
-            let mut stepper = EventDriven::with_fallback(asking(&run.solver), fallback);
+            let fallback = TimeStepping::with_solver(session(&run.solver));
+            let mut stepper = EventDriven::with_fallback(session(&run.solver), fallback);
             stepper.threshold = run.solver.threshold();
             Box::new(stepper)
         }
-        StepperKind::TimeStepping => Box::new(TimeStepping::with_solver(asking(&run.solver))),
-        StepperKind::FirstOrder => Box::new(FirstOrder::with_solver(asking(&run.solver))),
+        StepperKind::TimeStepping => Box::new(TimeStepping::with_solver(session(&run.solver))),
+        StepperKind::FirstOrder => Box::new(FirstOrder::with_solver(session(&run.solver))),
     }
 }
 
 /// The solver that was chosen; for `auto` as steppers like it best.
-fn asking(choice: &Choice) -> SolverSession {
+fn session(choice: &Choice) -> SolverSession {
     match choice.name() {
         "auto" => SolverSession::default(),
         _ => SolverSession::new(choice.solver()),

@@ -1,4 +1,4 @@
-//! SolverSession a solver, and never losing an answer.
+//! One solver for a whole run: warm starts, tallies, and a fallback that is never silent.
 
 use crate::detect::{Contact, Key};
 use crate::report::EventKind;
@@ -7,10 +7,9 @@ use glam::DVec3;
 use std::collections::HashMap;
 use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::interior::Interior;
-use stiction_solvers::judge::{self, Certificate};
 use stiction_solvers::{
-    Auto, ContactForce, ContactProblem, ContactSolver, Forces, ImpulseRay, NoObserver, Outcome,
-    SolveError,
+    Answer, Auto, Candidate, ContactForce, ContactProblem, ContactSolver, Effort, Forces,
+    NoObserver, SolveError, Work, judge,
 };
 
 /// Forces that break the laws by more than this (relative) may be worse than none: where joints
@@ -43,24 +42,6 @@ impl std::fmt::Debug for SolverSession {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SolverSession").field("solver", &self.solver.name()).finish_non_exhaustive()
     }
-}
-
-/// Forces, with what they do to each body.
-pub(crate) struct Answered {
-    pub forces: Forces,
-    pub bodies: Vec<[f64; 6]>,
-    /// What the judge found them short of (relative).
-    pub residual: f64,
-    /// Said if it did not certify them.
-    pub mark: Option<EventKind>,
-}
-
-/// An answer that can be used.
-pub(crate) enum Answer {
-    /// Forces, certified or marked as not.
-    Forces(Answered),
-    /// No force will do.
-    Ray(ImpulseRay),
 }
 
 impl Default for SolverSession {
@@ -101,30 +82,25 @@ impl SolverSession {
     }
 
     /// Solves, from the last answer if `keys` (one per contact of the problem) knows some of it.
-    pub(crate) fn ask(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
+    pub(crate) fn solve(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
         self.solves += 1;
         let start = warm.then(|| self.start(problem, keys)).flatten();
         let found = self.solver.solve_from(problem, start.as_ref(), &mut NoObserver);
-        let (forces, certificate) = match found {
-            Ok(Outcome::NeedsImpulse(ray)) => return Answer::Ray(ray),
-            Ok(Outcome::Solved(solution)) => (solution.forces, Some(solution.certificate)),
-            Err(SolveError::Uncertified { best, .. }) => (*best, None),
-            Err(error) => {
-                self.note_refusal(error);
-                (last_resort(problem), None)
-            }
-        };
-        let mut certificate = certificate.unwrap_or_else(|| judge::judge(problem, &forces));
-        let mut forces = forces;
-        if certificate.residual() > BROKEN {
+        let mut answer = found.unwrap_or_else(|error| {
+            self.note_refusal(error);
+            last_resort(problem)
+        });
+        if answer.is_impulse() {
+            return answer;
+        }
+        if answer.certificate.residual() > BROKEN {
             let swept = last_resort(problem);
-            let other = judge::judge(problem, &swept);
-            if other.residual() < certificate.residual() {
-                (forces, certificate) = (swept, other);
+            if swept.certificate.residual() < answer.certificate.residual() {
+                answer = swept;
             }
         }
-        self.keep(&forces, keys);
-        Answer::Forces(answered(problem, forces, &certificate))
+        self.keep(&answer.forces, keys);
+        answer
     }
 
     /// Remembers that the solver does not model a problem; breakdowns are answers of bad quality.
@@ -140,34 +116,29 @@ impl SolverSession {
     /// between two plates at one end of its line of contact, or at both), they stay at rest;
     /// but not by wedging themselves, with forces that press more in all. A solver that was
     /// chosen by name has the last word itself.
-    pub(crate) fn ask_at_rest(
+    pub(crate) fn solve_at_rest(
         &mut self,
         problem: &ContactProblem,
         keys: &[Key],
         warm: bool,
     ) -> Answer {
-        let first = match self.ask(problem, keys, warm) {
-            Answer::Forces(first) => first,
-            ray @ Answer::Ray(_) => return ray,
-        };
-        if self.solver.name() != "auto" {
-            return Answer::Forces(first);
+        let first = self.solve(problem, keys, warm);
+        if first.is_impulse() || self.solver.name() != "auto" {
+            return first;
         }
         let free = problem.bodies().iter().flat_map(|b| b.free_response);
         let least = AT_REST * free.fold(0.0, |m: f64, x| m.max(x.abs()));
         if motion(&first) <= least {
-            return Answer::Forces(first);
+            return first;
         }
         self.solves += 1;
-        let central = Interior::with_work_budget(LONGEST).solve(problem);
-        let Ok(Outcome::Solved(central)) = central else { return Answer::Forces(first) };
-        let second = answered(problem, central.forces, &central.certificate);
+        let Ok(second) = Interior::with_work_budget(LONGEST).solve(problem) else { return first };
         let presses_more = pressure(&second) > (1.0 + AT_REST) * pressure(&first);
-        if second.mark.is_some() || motion(&second) > least || presses_more {
-            return Answer::Forces(first);
+        if !second.is_certified() || motion(&second) > least || presses_more {
+            return first;
         }
         self.keep(&second.forces, keys);
-        Answer::Forces(second)
+        second
     }
 
     /// The forces of the last answer at these contacts.
@@ -219,29 +190,31 @@ impl SolverSession {
 }
 
 /// What sweeps make of a problem that broke the solver down: hardly certified, always finite.
-fn last_resort(problem: &ContactProblem) -> Forces {
-    match GaussSeidel::default().solve(problem) {
-        Ok(Outcome::Solved(solution)) => solution.forces,
-        Err(SolveError::Uncertified { best, .. }) => *best,
-        _ => Forces::zeros(problem),
-    }
+fn last_resort(problem: &ContactProblem) -> Answer {
+    let swept = GaussSeidel::default().search(
+        problem,
+        None,
+        &mut Work::for_problem(problem),
+        &mut NoObserver,
+    );
+    let nothing = |_| Candidate::short(Forces::zeros(problem), f64::INFINITY, Effort::default());
+    judge::answer(problem, swept.unwrap_or_else(nothing), "gauss-seidel", true)
 }
 
-fn answered(problem: &ContactProblem, forces: Forces, certificate: &Certificate) -> Answered {
-    let bodies = judge::response(problem, &forces).bodies;
-    let residual = certificate.residual();
-    let mark = (!certificate.is_certified()).then_some(EventKind::Uncertified { residual });
-    Answered { forces, bodies, residual, mark }
+/// What a step reports of an answer that is not certified.
+pub(crate) fn mark(answer: &Answer) -> Option<EventKind> {
+    let residual = answer.certificate.residual();
+    (!answer.is_certified()).then_some(EventKind::Uncertified { residual })
 }
 
 /// The largest response of any body.
-fn motion(answered: &Answered) -> f64 {
-    answered.bodies.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()))
+fn motion(answer: &Answer) -> f64 {
+    answer.response.bodies.iter().flatten().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
 
 /// All normal forces together.
-fn pressure(answered: &Answered) -> f64 {
-    answered.forces.contacts.iter().map(|force| force.normal).sum()
+fn pressure(answer: &Answer) -> f64 {
+    answer.forces.contacts.iter().map(|force| force.normal).sum()
 }
 
 /// Responses below this part of the free ones are rest.

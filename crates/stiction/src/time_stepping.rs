@@ -58,7 +58,7 @@ const LEAST: f64 = 1e-12;
 /// Velocity problems over fixed steps.
 #[derive(Debug, Default)]
 pub struct TimeStepping {
-    pub(crate) asking: SolverSession,
+    pub(crate) session: SolverSession,
     pub(crate) repairing: SolverSession,
     pub(crate) detector: Detector,
     /// Acceleration of each body over the last piece, to predict the next.
@@ -83,8 +83,8 @@ pub struct TimeStepping {
 
 impl TimeStepping {
     /// Asks this solver.
-    pub fn with_solver(asking: SolverSession) -> Self {
-        TimeStepping { asking, ..TimeStepping::default() }
+    pub fn with_solver(session: SolverSession) -> Self {
+        TimeStepping { session, ..TimeStepping::default() }
     }
 }
 
@@ -114,7 +114,7 @@ impl TimeStepping {
         frame: f64,
         ledger: &mut EnergyLedger,
     ) -> Report {
-        self.asking.begin_step(world, frame);
+        self.session.begin_step(world, frame);
         self.repairing.begin_step(world, frame);
         let end = world.state.time + dt;
         let mut events: Vec<Event> = Vec::new();
@@ -155,10 +155,10 @@ impl TimeStepping {
             contacts,
             joints,
             events,
-            residual: self.asking.residual.max(self.repairing.residual),
-            certified: self.asking.certified && self.repairing.certified,
-            solves: self.asking.solves + self.repairing.solves,
-            refusal: self.asking.refusal.take(),
+            residual: self.session.residual.max(self.repairing.residual),
+            certified: self.session.certified && self.repairing.certified,
+            solves: self.session.solves + self.repairing.solves,
+            refusal: self.session.refusal.take(),
             ledger: *ledger,
         }
     }

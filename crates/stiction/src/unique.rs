@@ -19,7 +19,7 @@ use stiction_geometry::Twist;
 use stiction_solvers::judge::{Uniqueness, determinacy, judge};
 use stiction_solvers::{
     self as solvers, Auto, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Level,
-    Outcome, Row, Selection, Solution,
+    Row, Selection,
 };
 
 /// Contacts of an island at most. Beyond, the null space of a thousand unknowns takes longer
@@ -159,7 +159,10 @@ fn island(
 /// legs it cannot tell whether the others could bear load, on four it can.
 fn between(problem: &ContactProblem, forces: &Forces) -> Option<Forces> {
     let solved = Auto::selecting(Selection::Smallest).solve(problem).ok()?;
-    let Outcome::Solved(Solution { forces: smallest, .. }) = solved else { return None };
+    if solved.is_impulse() {
+        return None;
+    }
+    let smallest = solved.forces;
     let middle = |(one, other): (&f64, &f64)| f64::midpoint(*one, *other);
     let contacts =
         forces.contacts.iter().zip(&smallest.contacts).map(|(one, other)| ContactForce {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{ContactSolver, Outcome, Route, Stop};
+use stiction_solvers::{ContactSolver, Route, Status, Stop};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -58,7 +58,7 @@ struct Tally {
     median_pivots_per_contact: f64,
 }
 
-/// Outcome of one load.
+/// Solves and counts one load.
 fn count(
     tally: &mut Tally,
     solver: &mut dyn ContactSolver,
@@ -68,9 +68,16 @@ fn count(
     let problem = file.problem(load)?;
     tally.loads += 1;
     match solver.solve(&problem) {
-        Ok(Outcome::Solved(solution)) => {
+        Ok(answer) if answer.is_impulse() => tally.impulses += 1,
+        Ok(answer) if answer.status == Status::Uncertified => {
+            tally.errors += 1;
+            let residual = answer.certificate.residual();
+            return Ok(Some(format!("breaks the contact conditions by {residual:e} (relative)")));
+        }
+        Ok(solution) => {
+            let origin = &solution.provenance;
             if !solution.certificate.is_certified()
-                && let Some(stop) = solution.effort.stop
+                && let Some(stop) = origin.effort.stop
                 && stop != Stop::Precision
             {
                 tally.errors += 1;
@@ -81,15 +88,14 @@ fn count(
                 return Ok(solution.certificate.reason);
             }
             tally.certified += 1;
-            tally.alone += usize::from(solution.route == Route::Direct);
+            tally.alone += usize::from(origin.route == Route::Direct);
             let law = solution.certificate.certified;
             let exact = law == Some(stiction_solvers::judge::Law::MaximumDissipation);
             tally.dissipative += usize::from(exact);
             tally.ten_digits += usize::from(solution.certificate.natural_map.relative <= 1e-10);
             tally.worst_residual = tally.worst_residual.max(solution.certificate.residual());
-            tally.pivots.push(solution.effort.pivots as f64 / problem.contacts().len() as f64);
+            tally.pivots.push(origin.effort.pivots as f64 / problem.contacts().len() as f64);
         }
-        Ok(Outcome::NeedsImpulse(_)) => tally.impulses += 1,
         Err(error) => {
             tally.errors += 1;
             return Ok(Some(error.to_string()));

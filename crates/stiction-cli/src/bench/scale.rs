@@ -12,7 +12,7 @@ use stiction_solvers::admm::Admm;
 use stiction_solvers::gallery::scenes::Scene;
 use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::{
-    ContactProblem, ContactSolver, Effort, Event, Outcome, SolveError, all, interior,
+    Candidate, ContactProblem, ContactSolver, Effort, Event, SolveError, all, interior, judge,
 };
 
 #[derive(clap::Args)]
@@ -165,7 +165,7 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
             }
         }
     };
-    let outcome = solver.attempt(&problem, None, &mut watch);
+    let outcome = solver.candidate(&problem, None, &mut watch);
     let seconds = start.elapsed().as_secs_f64();
     let memory_mb = peak_memory();
     let (natural_map, certified, effort) = judged(&problem, outcome);
@@ -190,23 +190,12 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
 }
 
 /// The judge's word on what was found: natural map, certified, and what it took.
-fn judged(
-    problem: &ContactProblem,
-    outcome: Result<stiction_solvers::Attempt, SolveError>,
-) -> (f64, bool, Effort) {
-    let nothing = Effort::default();
-    let attempt = match outcome {
-        Ok(attempt) => attempt,
-        Err(SolveError::Uncertified { residual, .. }) => return (residual, false, nothing),
-        Err(_) => return (f64::NAN, false, nothing),
-    };
-    let effort = attempt.effort;
-    match attempt.into_outcome(problem) {
-        Outcome::Solved(s) => {
-            (s.certificate.natural_map.relative, s.certificate.is_certified(), effort)
-        }
-        Outcome::NeedsImpulse(ray) => (f64::NAN, ray.certificate.certified, effort),
-    }
+fn judged(problem: &ContactProblem, found: Result<Candidate, SolveError>) -> (f64, bool, Effort) {
+    let Ok(candidate) = found else { return (f64::NAN, false, Effort::default()) };
+    let answer = judge::answer(problem, candidate, "", false);
+    let natural_map =
+        if answer.is_impulse() { f64::NAN } else { answer.certificate.natural_map.relative };
+    (natural_map, answer.is_certified(), answer.provenance.effort)
 }
 
 /// Largest resident memory since it was last reset (MB).

@@ -121,9 +121,9 @@ fn judged(
     problem: &ContactProblem,
     promised: &ContactProblem,
 ) -> (Ended, f64) {
-    let (attempt, us) = timed(|| solver.attempt(problem, None, &mut NoObserver));
-    let swept = attempt.as_ref().is_ok_and(|attempt| attempt.effort.stop.is_some());
-    let ended = match attempt.map(|attempt| attempt.found) {
+    let (found, us) = timed(|| solver.candidate(problem, None, &mut NoObserver));
+    let swept = found.as_ref().is_ok_and(|found| found.effort.stop.is_some());
+    let ended = match found.map(|found| found.found) {
         Ok(Found::Forces(forces)) if judge(promised, &forces).is_certified() => {
             Ended::Forces { swept }
         }

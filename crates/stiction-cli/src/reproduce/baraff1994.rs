@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::gallery::piles::{Draw, pile, wall};
-use stiction_solvers::{ContactProblem, ContactSolver, Forces, Outcome, ProblemError};
+use stiction_solvers::{ContactProblem, ContactSolver, Forces, ProblemError};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -200,8 +200,8 @@ const ALONE: Dantzig = Dantzig { restarts: 0, round: false, starts: 0, from_zero
 /// paper's own conditions.
 fn drives_alone(problem: &ContactProblem) -> Option<f64> {
     match { ALONE }.solve(problem) {
-        Ok(Outcome::Solved(solution)) if solution.certificate.is_certified() => {
-            Some(solution.effort.drives as f64)
+        Ok(answer) if answer.certificate.is_certified() => {
+            Some(answer.provenance.effort.drives as f64)
         }
         _ => None,
     }
@@ -210,7 +210,7 @@ fn drives_alone(problem: &ContactProblem) -> Option<f64> {
 /// Whether it is solved, restarts included.
 fn solves(problem: &ContactProblem) -> bool {
     let outcome = Dantzig { round: false, ..Dantzig::default() }.solve(problem);
-    matches!(outcome, Ok(Outcome::Solved(solution)) if solution.certificate.is_certified())
+    outcome.is_ok_and(|answer| answer.certificate.is_certified())
 }
 
 /// One number of a row.

@@ -11,7 +11,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::faure1996::Energy;
-use stiction_solvers::{ContactProblem, ContactSolver, Forces, Outcome, Solution};
+use stiction_solvers::{Answer, ContactProblem, ContactSolver, Forces};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -66,11 +66,12 @@ fn solve(
     mut solver: Energy,
     problem: &ContactProblem,
     start: Option<&Forces>,
-) -> Result<Solution, Box<dyn Error>> {
-    match solver.solve_from(problem, start, &mut stiction_solvers::NoObserver)? {
-        Outcome::Solved(solution) => Ok(solution),
-        Outcome::NeedsImpulse(_) => Err("an impulse where only forces are sought".into()),
+) -> Result<Answer, Box<dyn Error>> {
+    let answer = solver.solve_from(problem, start, &mut stiction_solvers::NoObserver)?;
+    if answer.is_impulse() {
+        return Err("an impulse where only forces are sought".into());
     }
+    Ok(answer)
 }
 
 /// The page beside the plots.

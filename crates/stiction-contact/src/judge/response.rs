@@ -7,7 +7,7 @@ use crate::problem::{Body, Contact, ContactProblem, Row, Tangents};
 use glam::DVec3;
 
 /// What the forces cause.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Response {
     /// `[linear; angular]` of every body.
     pub bodies: Vec<[f64; 6]>,

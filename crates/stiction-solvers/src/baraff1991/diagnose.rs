@@ -16,7 +16,6 @@ mod search;
 mod tableau;
 
 use crate::auto::Auto;
-use crate::solution::Outcome;
 use crate::solver::ContactSolver;
 use search::Search;
 use serde::{Deserialize, Serialize};
@@ -276,7 +275,7 @@ fn combinations(problem: &ContactProblem) -> f64 {
 
 /// A certified answer of the usual solvers, if they have one.
 fn certified(problem: &ContactProblem) -> Option<Possible> {
-    let Ok(Outcome::Solved(solution)) = Auto::default().solve(problem) else { return None };
+    let solution = Auto::default().solve(problem).ok().filter(|answer| !answer.is_impulse())?;
     let determinacy = judge::determinacy(problem, &solution.forces);
     let uniqueness = if determinacy.freedom == 0 {
         Uniqueness::Unique

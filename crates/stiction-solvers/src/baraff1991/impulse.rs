@@ -29,12 +29,12 @@
 
 use crate::auto::Auto;
 use crate::error::SolveError;
-use crate::solution::{ImpulseRay, Outcome};
 use crate::solver::ContactSolver;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use glam::DVec3;
 use serde::Serialize;
+use stiction_contact::Answer;
 use stiction_contact::judge::{self, Certificate, ImpulseCertificate};
 use stiction_contact::{ContactForce, Forces};
 use stiction_contact::{ContactProblem, Friction, ProblemError, Tangents};
@@ -99,11 +99,12 @@ pub enum ImpactError {
 ///
 /// ```
 /// use stiction_solvers::baraff1991::{ForcesOrImpulse, impact};
-/// use stiction_solvers::{ContactSolver, Outcome, gallery};
+/// use stiction_solvers::{ContactSolver, gallery};
 ///
 /// // A rod of 2.5 kg that no force keeps from digging in, sliding with 3 m/s.
 /// let rod = gallery::sliding_rod(2.5, -1.0)?;
-/// let Outcome::NeedsImpulse(ray) = ForcesOrImpulse.solve(&rod)? else { unreachable!() };
+/// let ray = ForcesOrImpulse.solve(&rod)?;
+/// assert!(ray.is_impulse());
 /// let impact = impact(&rod, &ray, &[[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]])?;
 ///
 /// assert_eq!(impact.sticks, 0);
@@ -118,11 +119,11 @@ pub enum ImpactError {
 /// the second impact is not solved.
 pub fn impact(
     problem: &ContactProblem,
-    ray: &ImpulseRay,
+    ray: &Answer,
     velocities: &[[f64; 6]],
 ) -> Result<Impact, ImpactError> {
     let moving = problem.at_impact(velocities)?;
-    let mut direction = ray.direction.clone();
+    let mut direction = ray.forces.clone();
     direction.bounded.clear();
     let still = problem.at_impact(&vec![[0.0; 6]; velocities.len()])?;
     let (size, sticks) = first_to_stick(&moving, &still, &direction)?;
@@ -206,8 +207,8 @@ fn second_impact(colliding: &ContactProblem) -> Result<(Forces, Secondary), Impa
         return Ok((forces, Secondary::WangMason));
     }
     match Auto::default().solve(colliding) {
-        Ok(Outcome::Solved(solution)) => Ok((solution.forces, Secondary::Simultaneous)),
-        Ok(Outcome::NeedsImpulse(_)) => Err(ImpactError::SecondRay),
+        Ok(answer) if answer.is_impulse() => Err(ImpactError::SecondRay),
+        Ok(answer) => Ok((answer.forces, Secondary::Simultaneous)),
         Err(error) => Err(ImpactError::Second(error)),
     }
 }

@@ -26,12 +26,13 @@ use super::program::Program;
 use crate::error::SolveError;
 use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solution::{Effort, Route, Stop};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use stiction_contact::Forces;
 use stiction_contact::judge::{self, Law};
+use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Friction};
+use stiction_contact::{Effort, Route, Stop};
 
 /// Sweeps before each try: piles with many contacts need thousands.
 const SWEEPS: [usize; 6] = [20, 80, 320, 1280, 5120, 20480];
@@ -60,13 +61,13 @@ impl ContactSolver for Signs {
         )
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         _start: Option<&Forces>,
         work: &mut Work,
         _observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         self.refuse(problem)?;
         let rows = Rows::new(problem);
         let swept = vec![0.0; rows.len()];
@@ -79,9 +80,9 @@ impl ContactSolver for Signs {
         }
         let Search { best: (residual, forces), effort, .. } = search;
         if residual <= judge::CERTIFIED {
-            return Ok(Attempt::new(Found::Forces(forces), Route::Direct, effort));
+            return Ok(Candidate::new(Found::Forces(forces), Route::Direct, effort));
         }
-        Err(SolveError::Uncertified { residual, best: Box::new(forces) })
+        Ok(Candidate::short(forces, residual, effort))
     }
 }
 

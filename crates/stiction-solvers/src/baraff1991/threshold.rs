@@ -22,9 +22,10 @@
 use super::ForcesOrImpulse;
 use crate::error::SolveError;
 use crate::observer::Observer;
-use crate::solver::{Attempt, ContactSolver};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use glam::DVec3;
+use stiction_contact::Candidate;
 use stiction_contact::Forces;
 use stiction_contact::judge;
 use stiction_contact::{Contact, ContactProblem, Friction, Level};
@@ -61,14 +62,14 @@ impl ContactSolver for Threshold {
         self.velocities = velocities.map(<[_]>::to_vec);
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
-        ForcesOrImpulse.attempt_within(&self.sliding(problem)?, start, work, observer)
+    ) -> Result<Candidate, SolveError> {
+        ForcesOrImpulse.search(&self.sliding(problem)?, start, work, observer)
     }
 }
 

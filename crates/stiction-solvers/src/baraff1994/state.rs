@@ -16,8 +16,8 @@ use super::clamped::Clamped;
 use crate::observer::{Event, Observer};
 use crate::rows::Bodies;
 use crate::rows::Rows;
-use crate::solution::Effort;
 use crate::work::Work;
+use stiction_contact::Effort;
 use stiction_contact::Place;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 
 use super::balance::CUTS;
 use super::hypotheses::{Change, Mode, State};
-use crate::solution::Stop;
+use stiction_contact::Stop;
 
 /// Iterations without fewer inconsistent contacts before they change one at a
 /// time: block pivoting is allowed to get worse for a while.

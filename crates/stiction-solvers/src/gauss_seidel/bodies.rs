@@ -10,12 +10,13 @@ use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer};
 use crate::rows::{Bodies, ContactRows, Rows};
-use crate::solution::{Effort, Route, Stop};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::judge;
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{Effort, Route, Stop};
 
 /// Units of work of a row in a sweep: its products with two bodies, there and back.
 const ROW_WORK: f64 = 60.0;
@@ -32,13 +33,13 @@ impl ContactSolver for GaussSeidel {
         Some("an iteration that may end before it settles, and says what ended it")
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         SolveError::for_start(start, problem)?;
         let this = *self;
         solve_with_one_each(problem, |problem| Ok(this.run(problem, start, work, observer)))
@@ -53,7 +54,7 @@ impl GaussSeidel {
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Attempt {
+    ) -> Candidate {
         let rows = Rows::new(problem);
         let mut force = vec![0.0; rows.len()];
         if let Some(start) = start {
@@ -81,7 +82,7 @@ impl GaussSeidel {
             count += SWEEPS_PER_LOOK;
         };
         let effort = Effort { pivots: count, stop: Some(stop), ..Effort::default() };
-        Attempt::new(Found::Forces(best.1), Route::Direct, effort)
+        Candidate::new(Found::Forces(best.1), Route::Direct, effort)
     }
 }
 

@@ -6,8 +6,8 @@ use crate::error::SolveError;
 use crate::gauss_seidel::unscaled;
 use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution};
 use crate::rows::Rows;
-use crate::solver::Attempt;
 use crate::work::Work;
+use stiction_contact::Candidate;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::MatrixProblem;
@@ -23,15 +23,15 @@ const LOOK_WORK: f64 = 200.0;
 /// Natural map in units of the free motion from which on the judge is asked.
 const NEAR: f64 = 1e-8;
 
-/// Searches for forces of a problem with bodies. The search gives forces, and how to
-/// tell of them; what the judge does not certify is an error with these forces.
-pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
+/// Searches for forces of a problem with bodies. The search gives forces, and how to make a
+/// candidate of them; what the judge does not certify is short of its goal.
+pub(crate) fn through_bodies<T: FnOnce(Forces) -> Candidate>(
     problem: &ContactProblem,
     start: Option<&Forces>,
     kept: &mut FactorCache,
     work: &mut Work,
     mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>, &mut Work) -> (Vec<f64>, T),
-) -> Result<Attempt, SolveError> {
+) -> Result<Candidate, SolveError> {
     SolveError::for_start(start, problem)?;
     solve_with_one_each(problem, |problem| {
         let rows = Rows::new(problem);
@@ -50,13 +50,11 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Attempt>(
             force
         });
         let mut space = BodySpace::new(&rows, kept);
-        let (force, tell) = search(&mut space, goal, start.as_deref(), work);
+        let (force, candidate) = search(&mut space, goal, start.as_deref(), work);
         let forces = rows.physical(&force);
         let residual = judge::judge(problem, &forces).residual();
-        if residual > judge::CERTIFIED {
-            return Err(SolveError::Uncertified { residual, best: Box::new(forces) });
-        }
-        Ok(tell(forces))
+        let shortfall = (residual > judge::CERTIFIED).then_some(residual);
+        Ok(Candidate { shortfall, ..candidate(forces) })
     })
 }
 

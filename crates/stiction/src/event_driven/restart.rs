@@ -8,7 +8,7 @@ use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event, EventKind, Reason};
-use crate::solve::{Answer, Answered, keys};
+use crate::solve::keys;
 use crate::time_stepping::{size, slip};
 use crate::world::{State, World};
 use glam::DVec3;
@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 use stiction_geometry::Twist;
 use stiction_solvers::baraff1991;
 use stiction_solvers::judge::{self, Mode as Does};
-use stiction_solvers::{ContactProblem, Friction, ImpulseRay, Level};
+use stiction_solvers::{Answer, ContactProblem, Friction, Level};
 
 /// Contacts nearer than this part of the smaller body touch.
 pub(super) const TOUCH: f64 = 1e-9;
@@ -77,7 +77,7 @@ impl EventDriven {
             let speeds = Speeds { rest, rebound: NO_REBOUND };
             let mut state = world.state.clone();
             let (impulses, happened, lost) =
-                collide(world, &mut state, &touching, speeds, &mut self.asking);
+                collide(world, &mut state, &touching, speeds, &mut self.session);
             ledger.impacts += lost;
             if !happened.is_empty() {
                 self.asleep.clear();
@@ -103,12 +103,12 @@ impl EventDriven {
                     continue;
                 }
             };
-            if found.answer.mark.is_some() {
+            if !found.answer.is_certified() {
                 return Err(Reason::Uncertified);
             }
-            self.asking.used(found.answer.residual, true);
+            self.session.used(found.answer.certificate.residual(), true);
             let modes = modes(world, &touching, &rows, &found, &least, self.threshold);
-            let (free, bodies) = (&found.free, &found.answer.bodies);
+            let (free, bodies) = (&found.free, &found.answer.response.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
             fall_asleep(world, &touching, bodies, scale, rest, &mut asleep);
             let mut modes = self.without_resting(Modes { asleep, ..modes }, &rows.entries);
@@ -204,15 +204,14 @@ impl EventDriven {
                 return Err(Reason::NotFinite);
             };
             let keys = keys(touching);
-            let answer = if still {
-                self.asking.ask_at_rest(&problem, &keys, false)
+            let mut answer = if still {
+                self.session.solve_at_rest(&problem, &keys, false)
             } else {
-                self.asking.ask(&problem, &keys, false)
+                self.session.solve(&problem, &keys, false)
             };
-            let mut answer = match answer {
-                Answer::Forces(answer) => answer,
-                Answer::Ray(ray) => return Ok(Either::Impulse(ray, problem)),
-            };
+            if answer.is_impulse() {
+                return Ok(Either::Impulse(answer, problem));
+            }
             if let Some(slip) =
                 self.slipped.take().and_then(|key| begins(&problem, &answer, &keys, key))
             {
@@ -228,7 +227,7 @@ impl EventDriven {
     /// Forces well inside their cones, where the laws leave a choice and the given ones are
     /// on the boundary: guards then fall when something happens, not when a choice of
     /// forces comes to its end.
-    fn centre(&mut self, problem: &ContactProblem, answer: &mut Answered) {
+    fn centre(&mut self, problem: &ContactProblem, answer: &mut Answer) {
         let report = judge::report(problem, &answer.forces);
         let edge = |contact: &judge::ContactReport| match contact.mode {
             Does::Stick => contact.margin.is_some_and(|margin| margin < EDGE),
@@ -239,11 +238,15 @@ impl EventDriven {
             return;
         }
         let keys: Vec<_> = (0..problem.contacts().len()).map(|i| (i, i, 0)).collect();
-        let Answer::Forces(central) = self.central.ask(problem, &keys, false) else { return };
-        let scale = answer.bodies.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs()));
-        let pairs = answer.bodies.iter().flatten().zip(central.bodies.iter().flatten());
+        let central = self.central.solve(problem, &keys, false);
+        if central.is_impulse() {
+            return;
+        }
+        let (given, other) = (&answer.response.bodies, &central.response.bodies);
+        let scale = given.iter().flatten().fold(1.0, |m: f64, x| m.max(x.abs()));
+        let pairs = given.iter().flatten().zip(other.iter().flatten());
         let differ = pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-        if central.mark.is_none() && differ < SAME * scale {
+        if central.is_certified() && differ < SAME * scale {
             *answer = central;
         }
     }
@@ -303,7 +306,7 @@ fn fall_asleep(
 struct Found {
     problem: ContactProblem,
     free: Vec<Twist>,
-    answer: Answered,
+    answer: Answer,
     /// A contact that begins to slip though its forces could hold, and where to.
     slips: Option<(usize, DVec3)>,
 }
@@ -311,7 +314,7 @@ struct Found {
 /// Forces, or an impulse.
 enum Either {
     Forces(Found),
-    Impulse(ImpulseRay, ContactProblem),
+    Impulse(Answer, ContactProblem),
 }
 
 /// Whether bodies whose contact came to the end of its cone are at an end still, there or, if
@@ -319,7 +322,7 @@ enum Either {
 /// to.
 fn begins(
     problem: &ContactProblem,
-    answer: &Answered,
+    answer: &Answer,
     keys: &[Key],
     (a, b, feature): Key,
 ) -> Option<(usize, DVec3)> {
@@ -343,7 +346,7 @@ fn take_impulse(
     world: &mut World,
     touching: &[Contact],
     problem: &ContactProblem,
-    ray: &ImpulseRay,
+    ray: &Answer,
     ledger: &mut EnergyLedger,
 ) -> Result<Event, Reason> {
     let before = world.kinetic_energy(&world.state);

@@ -12,7 +12,7 @@ use crate::detect::Contact;
 use crate::impact::{relative, separation};
 use crate::joint::RowRule;
 use crate::report::EventKind;
-use crate::solve::{Answer, SolverSession};
+use crate::solve::{self, SolverSession};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{ContactGeometry, Twist};
@@ -203,7 +203,7 @@ impl Plan {
         &self,
         world: &World,
         setting: &Setting,
-        asking: &mut SolverSession,
+        session: &mut SolverSession,
     ) -> Solved {
         let free = self.freely(world, setting);
         let (rows, places) = self.rows(setting);
@@ -216,7 +216,7 @@ impl Plan {
             jammed: true,
             unsettled: 0.0,
         };
-        let Ok(problem) = self.problem(world, setting, &free, rows, asking) else {
+        let Ok(problem) = self.problem(world, setting, &free, rows, session) else {
             return untouched(Some(EventKind::Uncertified { residual: f64::INFINITY }));
         };
         if problem.contacts().is_empty() && places.iter().all(Option::is_none) {
@@ -224,21 +224,21 @@ impl Plan {
         }
         let keys = self.keys();
         let answer = if self.starts_at_rest() {
-            asking.ask_at_rest(&problem, &keys, true)
+            session.solve_at_rest(&problem, &keys, true)
         } else {
-            asking.ask(&problem, &keys, true)
+            session.solve(&problem, &keys, true)
         };
-        match answer {
-            Answer::Forces(found) => Solved {
-                twists: found.bodies.iter().map(assemble::twist).collect(),
-                forces: found.forces,
-                places,
-                residual: found.residual,
-                mark: found.mark,
-                jammed: false,
-                unsettled: 0.0,
-            },
-            Answer::Ray(_) => untouched(None),
+        if answer.is_impulse() {
+            return untouched(None);
+        }
+        Solved {
+            twists: answer.response.bodies.iter().map(assemble::twist).collect(),
+            residual: answer.certificate.residual(),
+            mark: solve::mark(&answer),
+            forces: answer.forces,
+            places,
+            jammed: false,
+            unsettled: 0.0,
         }
     }
 
@@ -250,7 +250,7 @@ impl Plan {
         setting: &Setting,
         free: &[Twist],
         rows: (Vec<Row>, Vec<BoundedRow>),
-        asking: &SolverSession,
+        session: &SolverSession,
     ) -> Result<ContactProblem, ProblemError> {
         let mut bodies = assemble::bodies(world, &setting.middle.poses, free);
         for ((body, rests), end) in bodies.iter_mut().zip(&self.resting).zip(&setting.end.poses) {
@@ -264,7 +264,7 @@ impl Plan {
             assemble::contact(world, &self.contacts[i], geometry, law, bias)
         };
         let contacts = setting.end.geometries.iter().enumerate().map(contact).collect();
-        assemble::problem(Level::Velocity, bodies, contacts, rows, asking.resolution())
+        assemble::problem(Level::Velocity, bodies, contacts, rows, session.resolution())
     }
 
     /// The rows of joints of bodies that do not rest, as they are at the end of the piece, and

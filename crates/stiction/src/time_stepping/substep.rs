@@ -131,7 +131,7 @@ impl TimeStepping {
             };
             plan.shorten(world, shorter);
         }
-        self.asking.used(solved.residual, solved.mark.is_none());
+        self.session.used(solved.residual, solved.mark.is_none());
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
         if plan.length >= LONG_ENOUGH * self.whole {
             self.acceleration = plan.acceleration(&solved);
@@ -204,7 +204,7 @@ impl TimeStepping {
         let mut setting = self.first_setting(world, plan);
         let mut corrections = 0;
         loop {
-            let mut solved = plan.solve(world, &setting, &mut self.asking);
+            let mut solved = plan.solve(world, &setting, &mut self.session);
             self.row_forces = solved.row_forces();
             let contacts = &solved.forces.contacts;
             let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
@@ -221,12 +221,12 @@ impl TimeStepping {
     fn first_setting(&mut self, world: &World, plan: &Plan) -> Setting {
         if self.last_piece > 0.0 && self.last_piece != plan.length {
             let factor = plan.length / self.last_piece;
-            self.asking.scale(factor);
+            self.session.scale(factor);
             self.row_forces.iter_mut().for_each(|force| *force *= factor);
         }
         self.last_piece = plan.length;
         let guess = plan.predicted(world, &self.acceleration);
-        plan.setting(world, guess, &self.asking.recall(&plan.keys()), &self.row_forces)
+        plan.setting(world, guess, &self.session.recall(&plan.keys()), &self.row_forces)
     }
 
     /// The part of the piece after which the first of these contacts stops, if friction
@@ -245,7 +245,7 @@ impl TimeStepping {
         }
         plan.set(stopped, Law::Onward);
         let setting = self.first_setting(world, plan);
-        let onward = plan.solve(world, &setting, &mut self.asking);
+        let onward = plan.solve(world, &setting, &mut self.session);
         let first = plan.first_stop(&onward, &worth);
         plan.set(stopped, Law::End);
         let cut = |part: f64| part * plan.length;

@@ -14,7 +14,7 @@ use stiction_formats::fclib_bytes;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{Certificate, Cone, Law, judge_in, judge_matrix};
 use stiction_solvers::{
-    Auto, ContactProblem, ContactSolver, Forces, ImpulseRay, Outcome, Parameters, Selection,
+    Answer as Solved, Auto, ContactProblem, ContactSolver, Forces, Parameters, Selection,
     SolveError, all, matrix_solver,
 };
 
@@ -176,14 +176,8 @@ fn with_bodies(draw: &mut Draw, given: &Given, always_pyramid: bool) -> Tried {
     let mut tried = Tried { seconds, computed, solver: chosen.name.clone(), ..Tried::default() };
     let case = Case { problem: &problem, exact: &exact, cone: chosen.cone, solver: &chosen.name };
     match outcome {
-        Ok(Outcome::Solved(solution)) => {
-            tried.answers = case.answers(draw, &solution.forces, solution.certificate);
-        }
-        Err(SolveError::Uncertified { best, .. }) => {
-            let certificate = judge_in(&problem, &best, chosen.cone);
-            tried.answers = case.answers(draw, &best, certificate);
-        }
-        Ok(Outcome::NeedsImpulse(ray)) => tried.answers.push(case.impulse(&ray)),
+        Ok(answer) if answer.is_impulse() => tried.answers.push(case.impulse(&answer)),
+        Ok(answer) => tried.answers = case.answers(draw, &answer.forces, answer.certificate),
         Err(error) => tried.none = Some(error.to_string()),
     }
     tried
@@ -218,13 +212,13 @@ impl Case<'_> {
     }
 
     /// A direction of impulses.
-    fn impulse(&self, ray: &ImpulseRay) -> Answer {
-        let distance = if fits(self.problem, &ray.direction) {
-            verdict::ray(&self.exact.check(&ray.direction, false), self.exact.bilateral())
+    fn impulse(&self, ray: &Solved) -> Answer {
+        let distance = if fits(self.problem, &ray.forces) {
+            verdict::ray(&self.exact.check(&ray.forces, false), self.exact.bilateral())
         } else {
             Distance::infinite()
         };
-        let certified = ray.certificate.certified;
+        let certified = ray.is_certified();
         Answer {
             solver: self.solver.to_owned(),
             mutation: None,
@@ -232,7 +226,7 @@ impl Case<'_> {
             ray: true,
             distance,
             cause: (!certified).then(|| "impulse".to_owned()),
-            text: Some(answer_json(&ray.direction)),
+            text: Some(answer_json(&ray.forces)),
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::judge::judge_pyramid;
 use stiction_solvers::lloyd2004::{self, End, Lloyd, Method, Path, Pyramid, Scope, Standard};
-use stiction_solvers::{ContactProblem, ContactSolver, LcpOutcome, NoObserver, Outcome, solve_lcp};
+use stiction_solvers::{ContactProblem, ContactSolver, LcpOutcome, NoObserver, solve_lcp};
 
 /// Problems that are measured together.
 pub struct Batch {
@@ -154,7 +154,9 @@ impl Tally {
         }
         let directions = pyramid.directions();
         let mut solver = Lloyd { directions, round: false, ..Lloyd::new(method) };
-        if let Ok(Outcome::Solved(solution)) = solver.solve(problem) {
+        if let Ok(solution) = solver.solve(problem)
+            && !solution.is_impulse()
+        {
             let residual = judge_pyramid(problem, &solution.forces, directions).relative;
             if good(residual) {
                 self.certified += 1;

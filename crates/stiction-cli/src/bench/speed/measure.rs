@@ -13,7 +13,7 @@ use faer::Mat;
 use faer::linalg::solvers::Solve;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::dense::normal_system;
-use stiction_solvers::{ContactProblem, ContactSolver, Effort, Forces, NoObserver, Outcome, Route};
+use stiction_solvers::{ContactProblem, ContactSolver, Effort, Forces, NoObserver, Route};
 
 /// Answers whose natural map is above this are not timed.
 const EXACT: f64 = 1e-10;
@@ -32,19 +32,20 @@ pub struct Run {
 /// another method in effect.
 pub fn dantzig(problem: &ContactProblem, start: Option<&Forces>) -> Result<Run, String> {
     let mut solver = Dantzig::default();
-    let Ok(Outcome::Solved(solution)) = solver.solve_from(problem, start, &mut NoObserver) else {
+    let found = solver.solve_from(problem, start, &mut NoObserver);
+    let Some(solution) = found.ok().filter(|answer| !answer.is_impulse()) else {
         return Err("Dantzig found no forces".into());
     };
     if solution.certificate.natural_map.relative > EXACT {
         return Err(format!("natural map {:e}", solution.certificate.natural_map.relative));
     }
-    if solution.route != Route::Direct {
+    if solution.provenance.route != Route::Direct {
         return Err("Dantzig was restarted".into());
     }
     let us = median_us(|| {
-        let _ = std::hint::black_box(solver.attempt(problem, start, &mut NoObserver));
+        let _ = std::hint::black_box(solver.candidate(problem, start, &mut NoObserver));
     });
-    Ok(Run { us, effort: solution.effort })
+    Ok(Run { us, effort: solution.provenance.effort })
 }
 
 /// What is given the matrix.

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::fmt::Write as _;
 use stiction_solvers::baraff1989::LinearProgram;
 use stiction_solvers::gallery::piles::{Draw, pile, wall};
-use stiction_solvers::{ContactProblem, ContactSolver, Event, Outcome, Route};
+use stiction_solvers::{ContactProblem, ContactSolver, Event, Route};
 
 /// What became of the guesses on problems of one kind and size.
 #[derive(Serialize)]
@@ -63,10 +63,9 @@ impl Tally {
                 held = Some(vanishing);
             }
         };
-        let outcome = LinearProgram::default().solve_from(problem, None, &mut watch)?;
-        let Outcome::Solved(solution) = outcome else { return Err("no forces".into()) };
+        let answer = LinearProgram::default().solve_from(problem, None, &mut watch)?;
         self.loads += 1;
-        match (solution.route, held) {
+        match (answer.provenance.route, held) {
             (Route::Direct, Some(0)) => self.empty += 1,
             (Route::Direct, Some(_)) => self.predicted += 1,
             (Route::Direct, None) => self.least += 1,

@@ -24,11 +24,11 @@ pub fn iterates() -> Result<Vec<Iterate>, Box<dyn Error>> {
         let iterations = iterates.len() + 1;
         let solution = super::solve(Energy { iterations, ..Energy::literal() }, &bar, None)?;
         iterates.push(Iterate {
-            iteration: solution.effort.pivots,
+            iteration: solution.provenance.effort.pivots,
             forces: solution.forces.contacts.iter().map(|force| force.normal).collect(),
             certified: solution.certificate.is_certified(),
         });
-        if solution.effort.stop != Some(Stop::Iterations) {
+        if solution.provenance.effort.stop != Some(Stop::Iterations) {
             return Ok(iterates);
         }
     }

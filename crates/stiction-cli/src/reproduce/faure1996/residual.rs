@@ -53,7 +53,7 @@ fn family(name: &'static str, problems: &[ContactProblem]) -> Result<Family, Box
     }
     let mut settled = 0;
     for problem in problems {
-        let stop = solve(Energy::default(), problem, None)?.effort.stop;
+        let stop = solve(Energy::default(), problem, None)?.provenance.effort.stop;
         settled += usize::from(stop == Some(Stop::Precision));
     }
     Ok(Family { name, loads: problems.len(), settled, median, largest })

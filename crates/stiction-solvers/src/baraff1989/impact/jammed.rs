@@ -26,7 +26,6 @@
 use super::part::Part;
 use super::{Collision, CollisionEnd, Pivoting, Refusal};
 use crate::rows::{Bodies, Rows};
-use crate::solution::Outcome;
 use crate::solver::ContactSolver;
 use glam::DVec3;
 use stiction_contact::judge;
@@ -192,7 +191,7 @@ fn answered(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
     let (level, bodies, contacts, rows, bounded) = pushed.into_parts();
     let rows = rows.into_iter().map(|row| Row { bias: 0.0, ..row }).collect();
     let law = ContactProblem::new(level, bodies, contacts, rows, bounded).ok()?;
-    let Ok(Outcome::Solved(answer)) = Pivoting.solve(&law) else { return None };
+    let answer = Pivoting.solve(&law).ok().filter(|answer| !answer.is_impulse())?;
     if !answer.certificate.is_certified() {
         return None;
     }

@@ -5,12 +5,12 @@ use super::{Cause, Refusal};
 use crate::error::SolveError;
 use crate::observer::NoObserver;
 use crate::rows::Rows;
-use crate::solution::{Outcome, Route, Solution};
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use stiction_contact::Forces;
 use stiction_contact::judge;
 use stiction_contact::{ContactProblem, Level, Place, ProblemError, Row};
+use stiction_contact::{Found, Route};
 
 /// Part of a problem, with numbers of its own for bodies, contacts and rows.
 pub(super) struct Part {
@@ -146,13 +146,10 @@ impl Part {
                 Refusal { residual: Some(residual), ..refusal(place, cause) }
             })
         };
-        let found = solver.attempt_within(&law, None, work, &mut NoObserver);
-        match found.map(|attempt| attempt.into_outcome(&law)) {
-            Ok(Outcome::Solved(Solution { forces, route, by, .. })) => {
-                judged(&forces, by.unwrap_or(name), route)
-            }
-            Ok(Outcome::NeedsImpulse(_)) => Err(refusal(self.fastest(), Cause::Squeezed)),
-            Err(SolveError::Uncertified { best, .. }) => judged(&best, name, Route::Direct),
+        let found = solver.search(&law, None, work, &mut NoObserver);
+        match found.map(|candidate| (candidate.found, candidate.by, candidate.route)) {
+            Ok((Found::Forces(forces), by, route)) => judged(&forces, by.unwrap_or(name), route),
+            Ok((Found::Ray(_), ..)) => Err(refusal(self.fastest(), Cause::Squeezed)),
             Err(SolveError::Wedged { place }) => {
                 Err(refusal(Some(self.in_whole(place)), Cause::Squeezed))
             }

@@ -4,12 +4,14 @@ use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::observer::Observer;
-use crate::selection::{Selection, select};
-use crate::solver::{Attempt, ContactSolver, Found};
+use crate::selection::select;
+use crate::solver::ContactSolver;
 use crate::work::Work;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
+use stiction_contact::Selection;
 use stiction_contact::judge;
+use stiction_contact::{Candidate, Found};
 
 /// `dantzig`, and `lloyd-reduced` where it finds nothing certified; of all
 /// impulses that cause the same motion the smallest. Without friction both are
@@ -23,22 +25,22 @@ impl ContactSolver for Pivoting {
         "pivoting"
     }
 
-    fn attempt_within(
+    fn search(
         &mut self,
         problem: &ContactProblem,
         start: Option<&Forces>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, SolveError> {
+    ) -> Result<Candidate, SolveError> {
         let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
-        let first = dantzig.attempt_within(problem, start, work, observer);
-        let by = |found: Attempt, name, work: &mut Work| {
-            let found = Attempt { by: found.by.or(Some(name)), ..found };
+        let first = dantzig.search(problem, start, work, observer);
+        let by = |found: Candidate, name, work: &mut Work| {
+            let found = Candidate { by: found.by.or(Some(name)), ..found };
             select(found, problem, Selection::Smallest, None, work)
         };
         match first {
             Ok(found) if is_certified(problem, &found) => Ok(by(found, dantzig.name(), work)),
-            first => match lloyd.attempt_within(problem, start, work, observer) {
+            first => match lloyd.search(problem, start, work, observer) {
                 Ok(found) if is_certified(problem, &found) => Ok(by(found, lloyd.name(), work)),
                 _ => first,
             },
@@ -46,7 +48,7 @@ impl ContactSolver for Pivoting {
     }
 }
 
-fn is_certified(problem: &ContactProblem, attempt: &Attempt) -> bool {
+fn is_certified(problem: &ContactProblem, attempt: &Candidate) -> bool {
     let Found::Forces(forces) = &attempt.found else { return false };
     judge::judge(problem, forces).is_certified()
 }

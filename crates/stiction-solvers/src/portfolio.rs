@@ -1,0 +1,468 @@
+//! Which methods are tried on an island, in which order, and what is accepted.
+//!
+//! One table ([`STAGES`]), read from top to bottom. A stage is tried if it applies to the island
+//! and nothing above it was accepted. Each begins with the nearest forces so far.
+//!
+//! | profile | for |
+//! | --- | --- |
+//! | one-off | a problem by itself: any number of pivots, as long as the work budget allows |
+//! | sequence | problems by the thousand, each like the one before it: iterations from the forces of the last one first, each with a budget of its own |
+//! | pyramid | cones with flat sides: Lloyd's methods alone |
+//!
+//! In the plane friction has one unknown and two ends, which suits Dantzig's algorithm. In space,
+//! where faces that are parallel but for rounding slide on each other, iterations hardly decide
+//! which corners carry, and pivoting does. Pivoting is exact to rounding and quickest for one body
+//! with any number of contacts; for more its work grows with the cube of the bodies (`stiction
+//! bench lloyd`, `stiction bench families`, `stiction bench scale`).
+//!
+//! # Where to start reading
+//!
+//! [`STAGES`] is the table, `search` the loop over it.
+
+use crate::baraff1991::ForcesOrImpulse;
+use crate::baraff1994::Dantzig;
+use crate::cone;
+use crate::error::SolveError;
+use crate::interior::Interior;
+use crate::lloyd2004::{Lloyd, Method as Pyramid};
+use crate::observer::Observer;
+use crate::selection::select;
+use crate::solver::ContactSolver;
+use crate::work::Work;
+use std::fmt::Write as _;
+use stiction_contact::judge::{self, Cone, Law};
+use stiction_contact::{
+    Candidate, Contact, ContactProblem, Effort, Forces, Found, Friction, Level, Route, Selection,
+    Stage as Tried, Tangents,
+};
+
+/// Contacts up to which pivoting comes first: of several bodies with friction.
+const FEW: usize = 40;
+
+/// The same where nothing is unknown about friction.
+const FEW_SMOOTH: usize = 150;
+
+/// The same in the plane, with forces to begin from.
+const FEW_PLANAR: usize = 100;
+
+/// Contacts up to which pivoting comes at all: by itself, and in a sequence.
+const PIVOTED: usize = 300;
+const PIVOTED_IN_SEQUENCE: usize = 150;
+
+/// In a sequence, where pivoting follows, proximal points take about as much work as it would:
+/// this number of multiplications at 20 contacts, growing with the cube. For fewer contacts they
+/// come after a first try of it.
+const BRIEF: (f64, f64) = (3e6, 20.0);
+
+/// Forces so near to the laws (relative) are a better start than those of a moment ago.
+const NEAR: f64 = 1e-3;
+
+/// What is requested of every island.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Request {
+    /// Sides of the cones, if answers on pyramids are requested.
+    pub pyramid: Option<usize>,
+    pub selection: Selection,
+    /// Multiplications of proximal points per island of a sequence; none for a one-off problem.
+    pub sequence: Option<f64>,
+}
+
+/// What the choice of stages depends on.
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of an island")]
+struct Shape {
+    contacts: usize,
+    /// Some friction has an unknown direction.
+    rubs: bool,
+    /// Some contacts slide already.
+    slides: bool,
+    bounded: bool,
+    /// No joints and no bounded rows.
+    free: bool,
+    impact: bool,
+    /// The most that proximal points may take, in a sequence.
+    sequence: Option<f64>,
+    /// In a sequence, with forces to begin from or for an impact.
+    warm: bool,
+    /// Contacts up to which pivoting comes first.
+    few: usize,
+}
+
+impl Shape {
+    fn new(problem: &ContactProblem, start: Option<&Forces>, sequence: Option<f64>) -> Self {
+        let contacts = problem.contacts();
+        let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
+        let rubs = contacts.iter().any(|c| c.friction.has_tangent_unknowns());
+        let slides = contacts.iter().any(slides);
+        let planar = contacts.iter().all(|c| matches!(c.tangents, Tangents::Line(_)));
+        let impact = problem.level() == Level::Impact;
+        let warm = sequence.is_some() && (start.is_some() || impact) && !slides;
+        let few = match (rubs, warm) {
+            (true, true) if planar => FEW_PLANAR,
+            (true, true) => 0,
+            _ if moving == 1 => usize::MAX,
+            (true, false) => FEW,
+            (false, _) => FEW_SMOOTH,
+        };
+        let bounded = !problem.bounded().is_empty();
+        let free = problem.bilateral().is_empty() && !bounded;
+        let contacts = contacts.len();
+        Shape { contacts, rubs, slides, bounded, free, impact, sequence, warm, few }
+    }
+
+    fn pivots_first(&self) -> bool {
+        self.contacts <= self.few
+    }
+
+    fn is_too_large_to_pivot(&self) -> bool {
+        let most = if self.sequence.is_some() { PIVOTED_IN_SEQUENCE } else { PIVOTED };
+        self.contacts > most
+    }
+
+    fn pivots(&self) -> bool {
+        self.pivots_first() || !self.is_too_large_to_pivot()
+    }
+
+    fn pivots_later(&self) -> bool {
+        !self.pivots_first() && !self.is_too_large_to_pivot()
+    }
+
+    fn begins_with_dantzig(&self) -> bool {
+        !self.rubs || self.bounded || (self.warm && !self.impact)
+    }
+
+    /// So few contacts that a short try of pivoting comes before proximal points.
+    fn is_small(&self) -> bool {
+        self.free && self.contacts as f64 <= BRIEF.1
+    }
+
+    /// Proximal points that take no longer than the pivoting after them.
+    fn brief(&self) -> f64 {
+        let longest = self.sequence.unwrap_or(f64::INFINITY);
+        longest.min(BRIEF.0 * (self.contacts as f64 / BRIEF.1).max(1.0).powi(3))
+    }
+}
+
+fn slides(contact: &Contact) -> bool {
+    matches!(contact.friction, Friction::Sliding { .. })
+}
+
+/// A method of the table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Interior(Points),
+    /// Dantzig's algorithm without restarts: from forces that are near, then from nothing.
+    BriefDantzig,
+    Dantzig,
+    Lloyd,
+    ForcesOrImpulse,
+    /// Newton with the judge's digits from forces that are near the laws already.
+    Newton,
+}
+
+/// How much work proximal points may take in a sequence.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Points {
+    /// None for small islands, which pivot next; else as much as pivoting would take.
+    First,
+    Brief,
+    Longest,
+}
+
+/// One line of the table: a method, when it applies, and the same in words.
+pub(crate) struct Stage {
+    method: Method,
+    applies: fn(&Shape) -> bool,
+    when: &'static str,
+}
+
+/// The table of the profiles one-off and sequence.
+pub(crate) const STAGES: &[Stage] = &[
+    Stage {
+        method: Method::Interior(Points::First),
+        applies: |s| !s.pivots_first(),
+        when: "more contacts than pivoting suits",
+    },
+    Stage {
+        method: Method::BriefDantzig,
+        applies: |s| s.sequence.is_some() && s.pivots_later() && s.free,
+        when: "in a sequence, at most 150 contacts, no joints",
+    },
+    Stage {
+        method: Method::Interior(Points::Brief),
+        applies: |s| s.sequence.is_some() && s.pivots_later() && s.is_small(),
+        when: "in a sequence, at most 20 contacts, no joints",
+    },
+    Stage {
+        method: Method::Dantzig,
+        applies: |s| s.pivots() && s.begins_with_dantzig(),
+        when: "no unknown friction, bounded rows, or forces to begin from",
+    },
+    Stage {
+        method: Method::Interior(Points::Longest),
+        applies: |s| s.pivots_first() && s.contacts > PIVOTED && s.begins_with_dantzig(),
+        when: "the same, one body with more than 300 contacts",
+    },
+    Stage {
+        method: Method::Lloyd,
+        applies: Shape::pivots,
+        when: "one body, or contacts that pivoting suits",
+    },
+    Stage {
+        method: Method::Interior(Points::Longest),
+        applies: |s| s.pivots_first() && s.contacts > PIVOTED && !s.begins_with_dantzig(),
+        when: "one body with more than 300 contacts",
+    },
+    Stage {
+        method: Method::Dantzig,
+        applies: |s| s.pivots() && !s.begins_with_dantzig(),
+        when: "the same, if it was not tried yet",
+    },
+    Stage {
+        method: Method::Interior(Points::Longest),
+        applies: |s| s.pivots_first() && s.contacts <= PIVOTED,
+        when: "where pivoting came first and failed",
+    },
+    Stage {
+        method: Method::Interior(Points::Longest),
+        applies: |s| s.sequence.is_some() && s.pivots_later(),
+        when: "in a sequence, where pivoting came later and failed",
+    },
+    Stage {
+        method: Method::ForcesOrImpulse,
+        applies: |s| s.slides && !s.rubs && !s.bounded && !s.is_too_large_to_pivot(),
+        when: "contacts that all slide already",
+    },
+    Stage {
+        method: Method::Newton,
+        applies: |s| !s.slides && s.contacts <= PIVOTED,
+        when: "forces within 1e-3 of the laws, nothing slides already",
+    },
+];
+
+impl Stage {
+    fn name(&self) -> &'static str {
+        match self.method {
+            Method::Interior(_) => "interior",
+            Method::BriefDantzig | Method::Dantzig => "dantzig",
+            Method::Lloyd => "lloyd-reduced",
+            Method::ForcesOrImpulse => "forces-or-impulse",
+            Method::Newton => "newton",
+        }
+    }
+
+    fn remark(&self) -> &'static str {
+        match self.method {
+            Method::Interior(Points::First | Points::Brief) => ", briefly in a sequence",
+            Method::BriefDantzig => ", without restarts",
+            Method::Newton => " on the round cone, in double-double",
+            _ => "",
+        }
+    }
+}
+
+/// The table as Markdown: order, method, when it applies.
+pub fn table() -> String {
+    let mut text = String::from("| stage | method | tried on |\n| ---: | --- | --- |\n");
+    for (k, stage) in STAGES.iter().enumerate() {
+        let _ =
+            writeln!(text, "| {} | `{}`{} | {} |", k + 1, stage.name(), stage.remark(), stage.when);
+    }
+    text
+}
+
+/// What the search on one island has so far.
+#[derive(Default)]
+struct Progress {
+    /// The nearest forces, how far off they are, and their method.
+    best: Option<(Forces, f64, &'static str)>,
+    /// The first failure without forces.
+    failure: Option<SolveError>,
+    /// For want of a better one: an impulse that makes other contacts approach, or forces on
+    /// pyramids, which only partly oppose the slip.
+    doubtful: Option<Candidate>,
+    stages: Vec<Tried>,
+    effort: Effort,
+}
+
+impl Progress {
+    fn offer(&mut self, forces: Forces, residual: f64, by: &'static str) {
+        if self.best.as_ref().is_none_or(|(_, old, _)| residual < *old) {
+            self.best = Some((forces, residual, by));
+        }
+    }
+
+    /// The forces that are near, if there are such.
+    fn near(&self) -> Option<&Forces> {
+        self.best.as_ref().filter(|(_, residual, _)| *residual < NEAR).map(|(forces, ..)| forces)
+    }
+
+    /// What there is to say when no stage was accepted.
+    fn conclude(self, problem: &ContactProblem, work: &Work) -> Result<Candidate, SolveError> {
+        let Progress { best, failure, doubtful, stages, effort } = self;
+        if let Some(candidate) = doubtful {
+            return Ok(Candidate { stages, ..candidate });
+        }
+        let short = |forces, residual, by| Candidate {
+            by,
+            stages,
+            ..Candidate::short(forces, residual, effort)
+        };
+        match (best, failure) {
+            (Some((forces, residual, by)), _) => Ok(short(forces, residual, Some(by))),
+            (None, Some(error)) if !work.is_spent() => Err(error),
+            _ => {
+                let nothing = Forces::zeros(problem);
+                let residual = judge::judge(problem, &nothing).residual();
+                Ok(short(nothing, residual, None))
+            }
+        }
+    }
+}
+
+/// Solves one island: stage after stage until one is accepted.
+pub(crate) fn search(
+    problem: &ContactProblem,
+    request: Request,
+    interior: &mut Interior,
+    start: Option<&Forces>,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> Result<Candidate, SolveError> {
+    if let Some(directions) = request.pyramid {
+        let mut lloyd = Lloyd { method: Pyramid::for_problem(problem), directions, round: false };
+        let name = lloyd.name();
+        let candidate = lloyd.search(problem, start, work, observer)?;
+        let stages = vec![Tried::once(name, candidate.shortfall.is_none())];
+        return Ok(Candidate { by: candidate.by.or(Some(name)), stages, ..candidate });
+    }
+    let shape = Shape::new(problem, start, request.sequence);
+    let mut progress = Progress::default();
+    for stage in STAGES.iter().filter(|stage| (stage.applies)(&shape)) {
+        let is_last = stage.method == Method::Newton;
+        if (work.is_spent() && !is_last) || (is_last && progress.near().is_none()) {
+            continue;
+        }
+        let from = progress.near().or(start);
+        let found = run(stage, problem, &shape, interior, from, work, observer);
+        match accept(stage, problem, found, &mut progress)? {
+            Some(candidate) => {
+                Tried::merge(&mut progress.stages, &[Tried::once(stage.name(), true)]);
+                let candidate = Candidate { stages: progress.stages, ..candidate };
+                return Ok(select(candidate, problem, request.selection, start, work));
+            }
+            None => Tried::merge(&mut progress.stages, &[Tried::once(stage.name(), false)]),
+        }
+    }
+    progress.conclude(problem, work)
+}
+
+/// One stage.
+fn run(
+    stage: &Stage,
+    problem: &ContactProblem,
+    shape: &Shape,
+    interior: &mut Interior,
+    start: Option<&Forces>,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> Result<Candidate, SolveError> {
+    match stage.method {
+        Method::Interior(points) => {
+            if let Some(longest) = shape.sequence {
+                interior.limit_work(match points {
+                    Points::First if !shape.pivots_later() => longest,
+                    Points::First if shape.is_small() => 0.0,
+                    Points::First | Points::Brief => shape.brief(),
+                    Points::Longest => longest,
+                });
+            }
+            interior.search(problem, start, work, observer)
+        }
+        Method::BriefDantzig => brief_dantzig(problem, start, work, observer),
+        Method::Dantzig => Dantzig::default().search(problem, start, work, observer),
+        Method::Lloyd => Lloyd::new(Pyramid::Reduced).search(problem, start, work, observer),
+        Method::ForcesOrImpulse => ForcesOrImpulse.search(problem, start, work, observer),
+        Method::Newton => Ok(newton(problem, start, work)),
+    }
+}
+
+/// Whether a stage's candidate is taken. If not, what is good about it is kept.
+fn accept(
+    stage: &Stage,
+    problem: &ContactProblem,
+    found: Result<Candidate, SolveError>,
+    progress: &mut Progress,
+) -> Result<Option<Candidate>, SolveError> {
+    let candidate = match found {
+        Ok(candidate) => Candidate { by: candidate.by.or(Some(stage.name())), ..candidate },
+        // What the problem itself says, no other method will say otherwise.
+        Err(error @ (SolveError::Contradiction { .. } | SolveError::WarmStart { .. })) => {
+            return Err(error);
+        }
+        Err(error) => {
+            progress.failure.get_or_insert(error);
+            return Ok(None);
+        }
+    };
+    progress.effort += candidate.effort;
+    let by = candidate.by.unwrap_or(stage.name());
+    match (&candidate.found, candidate.shortfall) {
+        (Found::Forces(forces), Some(residual)) => progress.offer(forces.clone(), residual, by),
+        (Found::Forces(_), None) if candidate.cone == Cone::Round => return Ok(Some(candidate)),
+        (Found::Forces(forces), None) => {
+            let certificate = judge::judge(problem, forces);
+            if certificate.certified == Some(Law::MaximumDissipation) {
+                return Ok(Some(candidate));
+            }
+            progress.offer(forces.clone(), certificate.natural_map.relative, by);
+            if certificate.is_certified() && progress.doubtful.is_none() {
+                progress.doubtful = Some(Candidate { cone: Cone::Round, ..candidate });
+            }
+        }
+        (Found::Ray(ray), _) => {
+            if judge::judge_ray(problem, ray).certified {
+                return Ok(Some(candidate));
+            }
+            progress.doubtful.get_or_insert(candidate);
+        }
+    }
+    Ok(None)
+}
+
+/// Dantzig's algorithm without restarts: from forces that are near, then from nothing. Forces
+/// whose friction only partly opposes the slip do not count.
+fn brief_dantzig(
+    problem: &ContactProblem,
+    start: Option<&Forces>,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> Result<Candidate, SolveError> {
+    let mut dantzig = Dantzig { restarts: 0, starts: 1, ..Dantzig::default() };
+    let near = dantzig.search(problem, start, work, observer);
+    match near.map(|candidate| on_round_cone(problem, candidate)) {
+        Ok(near) if near.shortfall.is_none() => Ok(near),
+        _ => {
+            let found = dantzig.search(problem, None, work, observer)?;
+            Ok(on_round_cone(problem, found))
+        }
+    }
+}
+
+fn on_round_cone(problem: &ContactProblem, candidate: Candidate) -> Candidate {
+    let Some(forces) = candidate.settled() else { return candidate };
+    let certificate = judge::judge(problem, forces);
+    let shortfall = (certificate.certified != Some(Law::MaximumDissipation))
+        .then_some(certificate.natural_map.relative);
+    Candidate { shortfall, ..candidate }
+}
+
+/// What iterations in `f64` leave on light bodies beside heavy ones.
+fn newton(problem: &ContactProblem, start: Option<&Forces>, work: &mut Work) -> Candidate {
+    let nothing = || Candidate::short(Forces::zeros(problem), f64::INFINITY, Effort::default());
+    let finish = start.and_then(|start| cone::finish(problem, start, 1, work));
+    finish.map_or_else(nothing, |finish| {
+        let effort = Effort { pivots: finish.iterations, ..Effort::default() };
+        let found = Candidate::new(Found::Forces(finish.forces), Route::Fallback, effort);
+        Candidate { finish: Some(finish.iterations), ..found }
+    })
+}
