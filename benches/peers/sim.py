@@ -323,7 +323,7 @@ def score_table(ours, peers, steppers, bars):
     if len(steppers) > 1:
         text += "\n\nCounting the better of event-driven and time-stepping for each measure: %d." % either(ours, steppers, bars)
         text += "\nWith the tip in the reference value of scene 08: %d." % either(ours, steppers, mended(bars))
-        text += "\nA user does not know in advance which of them is better; the scores are the two lines above."
+        text += "\nA user does not know in advance which of them is better; the two stiction rows of the table are the scores."
     return text
 
 
@@ -409,7 +409,7 @@ def reading(peers):
   effort; the authors of the engines could do better. Our steppers, too, were developed with these scenes available.
 - A bar measures exactness, which most of these engines do not aim at: they are designed to be fast, soft or robust. The
   step alone makes a first-order method miss the bars of 02, 11 and some of 01.
-- Our steppers do not move islands whose certified motion is zero, so that bodies which should rest move by exactly 0;
+- Our steppers do not move islands whose certified motion is zero, so that bodies which should rest can move by exactly 0;
   the other engines ran with sleeping off.
 - Where nothing moves, the relative energy error is rounding divided by rounding and has no meaning.
 - A scene that did not finish within its CPU time counts as missed; a scene that was never run does not count.
