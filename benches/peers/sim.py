@@ -42,20 +42,20 @@ MENDED = {("08_painleve_mu2", "omega_err_pct"): "omega_rolling_err_pct"}
 
 # What the scenes of a number are, and where the truth comes from.
 SCENES = [
-    ("01", "a block on an incline at 0.999 to 1.5 of the friction angle, also askew to the axes", "rest, or `g (sin θ − μ cos θ)`"),
+    ("01", "a block on an incline at 0.999 to 1.5 of the friction angle, also at an angle to the axes", "rest, or `g (sin θ − μ cos θ)`"),
     ("02", "a block slides to a stop", "`v² / 2 μ g`"),
-    ("03", "a table on three and on four feet, its centre off the middle", "lever rule; for four feet the balance"),
+    ("03", "a table on three and on four feet, its centre of mass off the middle", "lever rule; for four feet equilibrium"),
     ("04", "a heavy block on a light one, mass ratios 1e3 and 1e6; ten blocks", "rest"),
-    ("05", "bricks stacked to the greatest overhang, times 0.99 to 1.01", "harmonic series"),
-    ("06", "an arch of 17 stones, 0.98 to 1.10 of the least thickness", "limit analysis by linear programming"),
+    ("05", "bricks stacked to 0.99 to 1.01 of the greatest overhang", "harmonic series"),
+    ("06", "an arch of 17 stones, 0.98 to 1.10 of the minimum thickness", "limit analysis by linear programming"),
     ("07", "balls in a row; a heavy ball on a light one on the ground", "momentum and energy; Baraff 1989, figure 12"),
-    ("08", "a rod that slides and jams (Painlevé)", "the impulse by hand; energy cannot grow"),
-    ("09", "a chain of ten links with a ball of 1000 kg", "energy is kept"),
+    ("08", "a rod that slides and jams (Painlevé)", "the impulse computed by hand; energy cannot grow"),
+    ("09", "a chain of ten links with a ball of 1000 kg", "energy is conserved"),
     ("10", "twenty dominoes", "all fall"),
-    ("11", "a bowling ball slides until it rolls", "`5/7 v`, and the way there"),
-    ("13", "a free body that turns about its middle axis", "an integration with a step of 1e-5 s"),
+    ("11", "a bowling ball slides until it rolls", "`5/7 v`, and the distance until then"),
+    ("13", "a free body that rotates about its intermediate axis", "an integration with a step of 1e-5 s"),
     ("14", "a ladder at a wall, at 0.95 to 1.05 of the critical angle", "limit analysis"),
-    ("15", "a wall of 104, 1012 and 5025 bricks; piles of 100 and 1000 boxes", "walls rest; piles have no known end"),
+    ("15", "a wall of 104, 1012 and 5025 bricks; piles of 100 and 1000 boxes", "walls rest; piles have no known final state"),
 ]
 
 
@@ -298,18 +298,19 @@ def opening(bars, command):
     return f"""<!-- written by benches/peers/sim.py; do not edit by hand -->
 # Other engines on scenes with known answers
 
-Our two steppers as they are, nothing set for any scene, and other engines with their defaults and with settings tuned
-for accuracy, on the same scenes, measured with the same ruler from recorded states. {len(bars)} measures have a *bar*:
-how far from the truth an exact solver with a second-order step of 1/240 s may be. The page is made by
+This page compares our two steppers, with no setting changed for any scene, with other engines, each with its defaults and
+with settings tuned for accuracy. All run the same scenes and are measured in the same way from recorded states.
+{len(bars)} measures have a *bar*: the largest error that an exact solver with a second-order step of 1/240 s may have. These
+commands write the page:
 
 ```sh
 cargo build --release -p stiction --example sim
 {command}
 ```
 
-The truth of scene 08 takes the rod to turn about a point; it rolls on a tip of 1 mm, which makes 0.00755 %. Scores count
-it as it is; the last row of the measures has the tip in its truth.
-`docs/stepping.md` says what the steppers do and promise."""
+The reference value of scene 08 assumes that the rod turns about a point; in fact it rolls on a tip of 1 mm, which makes a
+difference of 0.00755 %. The scores use the reference value unchanged; in the last row of the measures it includes the tip.
+`docs/stepping.md` says what the steppers do and guarantee."""
 
 
 def score_table(ours, peers, steppers, bars):
@@ -320,14 +321,14 @@ def score_table(ours, peers, steppers, bars):
     head = ["engine and variant", "within the bars", "of those run", "step (s)"]
     text = "## Scores\n\n" + table(head, rows, right=(1, 2))
     if len(steppers) > 1:
-        text += "\n\nEvent-driven or time-stepping, whichever is right: %d." % either(ours, steppers, bars)
-        text += " With the tip in the truth of scene 08: %d." % either(ours, steppers, mended(bars))
-        text += "\nNobody knows beforehand which that is; the two lines above are the scores."
+        text += "\n\nCounting the better of event-driven and time-stepping for each measure: %d." % either(ours, steppers, bars)
+        text += "\nWith the tip in the reference value of scene 08: %d." % either(ours, steppers, mended(bars))
+        text += "\nA user does not know in advance which of them is better; the two stiction rows of the table are the scores."
     return text
 
 
 def scene_table():
-    head = ["scenes", "what", "truth"]
+    head = ["scenes", "what", "reference"]
     return "## Scenes\n\n" + table(head, [list(row) for row in SCENES])
 
 
@@ -352,7 +353,7 @@ def bar_table(ours, peers, steppers, trusted, bars):
         columns = [said(ours.error(stepper, scene, exact), limit, False) for stepper in steppers]
         rows.append([scene, exact, "%g" % limit, *columns, "not measured", "", ""])
     head = ["scene", "measure", "bar", *steppers, "best peer", "median peer", "peers within"]
-    text = "Distance from the truth, in the unit that ends the measure's name (`v0`: of the first speed); bold within the bar."
+    text = "Error against the reference, in the unit at the end of the measure's name\n(`v0`: relative to the initial speed); bold if within the bar."
     return "## Measures\n\n" + text + "\n\n" + table(head, rows, right=(2,))
 
 
@@ -386,9 +387,9 @@ def cost_table(ours, peers, steppers, trusted):
         rows.append([scene, *columns, "%d" % falls if math.isfinite(falls) else "–"])
     head = ["scene", *("s/s " + stepper for stepper in steppers), "s/s median peer"]
     for stepper in steppers:
-        head += ["not certified, " + stepper, "book, " + stepper]
-    text = """CPU seconds per simulated second; of our runs also the steps with an answer that the judge did not certify, the
-worst error of the energy book (`docs/stepping.md`), and how often event-driven gave a moment to time-stepping."""
+        head += ["not certified, " + stepper, "energy error, " + stepper]
+    text = """CPU seconds per simulated second; for our runs also the number of steps with an answer that the judge did not certify, the
+worst relative energy error (`docs/stepping.md`), and how often event-driven fell back to time-stepping."""
     return "## Cost and certificates\n\n" + text + "\n\n" + table([*head, "fell back"], rows, right=range(1, 9))
 
 
@@ -400,26 +401,26 @@ def reading(peers):
     versions = ", ".join("%s (%s)" % pair for pair in sorted(peers.versions.items()) if pair[1])
     return f"""## How to read it
 
-- *Best peer* is the best of all engines and variants for that measure alone: no single engine has that column. *Median
-  peer* counts a run without an answer as infinitely far off.
-- Variants called `default`, or after a solver, have the engine's own settings but a step of 1/240 s, no damping, no
-  sleeping, and combination rules undone so that every pair has the friction and restitution of the scene. `tuned` ones
-  have a step of 1/960 s and settings that were searched for on these very scenes, with unequal effort; their makers could
-  do better. The scenes were also at hand while our steppers were written.
-- A bar asks for exactness, which most of these engines do not aim at: they are made to be fast, soft or robust. The step
-  alone costs a first-order method the bars of 02, 11 and some of 01.
-- Our steppers leave islands where they are whose certified motion is zero, so that what should rest can move by exactly 0;
+- *Best peer* is the best of all engines and variants for that measure alone: no single engine reaches the whole column.
+  *Median peer* counts a run without an answer as an infinite error.
+- Variants called `default`, or named after a solver, have the engine's own settings except for a step of 1/240 s, no
+  damping, no sleeping, and combination rules that are disabled so that every pair has the friction and restitution of the
+  scene. `tuned` variants have a step of 1/960 s and settings that were optimised on these very scenes, with unequal
+  effort; the authors of the engines could do better. Our steppers, too, were developed with these scenes available.
+- A bar measures exactness, which most of these engines do not aim at: they are designed to be fast, soft or robust. The
+  step alone makes a first-order method miss the bars of 02, 11 and some of 01.
+- Our steppers do not move islands whose certified motion is zero, so that bodies which should rest can move by exactly 0;
   the other engines ran with sleeping off.
-- Where nothing moves, the error of the energy book is rounding over rounding and says nothing.
-- A scene that was not finished within its CPU time counts as missed; one never run is not counted.
-- CPU times come from a shared machine and are good to a factor of two. Jolt and PhysX ran as WebAssembly.
-- Siconos was run through an adapter that is not trusted; it is in the scores, not in best and median.
+- Where nothing moves, the relative energy error is rounding divided by rounding and has no meaning.
+- A scene that did not finish within its CPU time counts as missed; a scene that was never run does not count.
+- CPU times come from a shared machine and are accurate to a factor of two. Jolt and PhysX ran as WebAssembly.
+- Siconos was run through an adapter that is not trusted; it is in the scores, but not in best and median.
 - Rows may come from several runs: a scene that was run again replaces its own rows in `benches/peers/sim.csv`, the others
-  stay as they were measured.
-- The truth of 08, the rod that jams, neglects the radius of the rod's tip, 1 mm. A tip that rolls, computed exactly,
-  differs from it by 0.00755 %, which is more than the bar of 0.001 %; `crates/stiction/tests/closed_forms.rs` tests that
-  event-driven stepping gives the exact value. An exact answer is therefore not within this bar.
-- In 07a, three touching balls, two answers are lawful: ours is the simultaneous one, and it has no bar.
+  keep their earlier measurements.
+- The reference value of 08, the rod that jams, neglects the radius of the rod's tip, 1 mm. The exact value for a rolling
+  tip differs from it by 0.00755 %, which is more than the bar of 0.001 %; `crates/stiction/tests/closed_forms.rs` tests
+  that event-driven stepping gives the exact value. An exact answer is therefore not within this bar.
+- In 07a, three touching balls, two answers obey the laws: ours is the simultaneous one, and it has no bar.
 
 Versions: {versions}."""
 
