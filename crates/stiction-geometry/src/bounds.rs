@@ -49,7 +49,7 @@ impl Aabb {
             return Aabb::ALL;
         }
         let centre = pose.point(0.5 * (self.low + self.high));
-        around(centre, reach(&DMat3::from_quat(pose.rotation), 0.5 * (self.high - self.low)))
+        around(centre, half_extents(&DMat3::from_quat(pose.rotation), 0.5 * (self.high - self.low)))
     }
 }
 
@@ -63,19 +63,19 @@ pub(crate) fn of_part(part: &Part, pose: &Pose) -> Aabb {
     match (part.shape(), part.hull()) {
         (Shape::Box { .. }, Some(hull)) if let Some(brick) = &hull.brick => {
             let m = DMat3::from_quat(pose.rotation) * brick.axes;
-            around(pose.point(brick.centre), reach(&m, brick.half))
+            around(pose.point(brick.centre), half_extents(&m, brick.half))
         }
         (Shape::Polyhedron(_), Some(hull)) => of_points(hull.vertices(), pose),
         (shape, _) => of_shape(shape, &pose.compose(part.pose())),
     }
 }
 
-fn around(centre: DVec3, reach: DVec3) -> Aabb {
-    Aabb { low: centre - reach, high: centre + reach }
+fn around(centre: DVec3, half: DVec3) -> Aabb {
+    Aabb { low: centre - half, high: centre + half }
 }
 
 /// Half the extents of a box with half sizes `half` along the columns of `m`.
-fn reach(m: &DMat3, half: DVec3) -> DVec3 {
+fn half_extents(m: &DMat3, half: DVec3) -> DVec3 {
     m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn of_shape(shape: &Shape, pose: &Pose) -> Aabb {
     let disc = |radius: f64| radius * (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
     match shape {
         Shape::Box { half } => {
-            around(pose.position, reach(&DMat3::from_quat(pose.rotation), *half))
+            around(pose.position, half_extents(&DMat3::from_quat(pose.rotation), *half))
         }
         Shape::Ball { radius } => around(pose.position, DVec3::splat(*radius)),
         Shape::Capsule { half_length, radius } => {

@@ -130,10 +130,10 @@ pub struct FeaturePair {
 impl FeaturePair {
     /// The touch of two features, seen at these poses.
     pub fn new(on_a: Feature, on_b: Feature, facing: f64, a: &Pose, b: &Pose) -> Self {
-        let mut touch =
-            FeaturePair { on_a, on_b, facing, key: 0, degenerate: false, geometry: NOWHERE };
-        touch.geometry = touch.geometry(a, b);
-        touch
+        let mut contact =
+            FeaturePair { on_a, on_b, facing, key: 0, degenerate: false, geometry: UNDEFINED };
+        contact.geometry = contact.geometry(a, b);
+        contact
     }
 
     /// Point, normal and gap with the bodies at these poses.
@@ -141,37 +141,40 @@ impl FeaturePair {
     /// Pairs of features without a formula (two planes, say) and features whose normal is not
     /// defined there (concentric balls, parallel lines) have an infinite gap and room −∞.
     pub fn geometry(&self, a: &Pose, b: &Pose) -> ContactGeometry {
-        self.meet(a, &Twist::ZERO, b, &Twist::ZERO).map_or(NOWHERE, |meeting| ContactGeometry {
-            point: meeting.point.value,
-            normal: meeting.normal.value,
-            gap: meeting.gap.value,
-            room: meeting.room,
+        self.evaluate(a, &Twist::ZERO, b, &Twist::ZERO).map_or(UNDEFINED, |moving| {
+            ContactGeometry {
+                point: moving.point.value,
+                normal: moving.normal.value,
+                gap: moving.gap.value,
+                room: moving.room,
+            }
         })
     }
 
     /// Exact rates of point, normal and gap; zero where [`Self::look`] finds nothing.
     pub fn rates(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Rates {
         let none = Rates { point: DVec3::ZERO, normal: DVec3::ZERO, gap: 0.0 };
-        self.meet(a, va, b, vb).map_or(none, |meeting| Rates {
-            point: meeting.point.rate,
-            normal: meeting.normal.rate,
-            gap: meeting.gap.rate,
+        self.evaluate(a, va, b, vb).map_or(none, |moving| Rates {
+            point: moving.point.rate,
+            normal: moving.normal.rate,
+            gap: moving.gap.rate,
         })
     }
 
-    fn meet(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Option<Meeting> {
+    fn evaluate(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Option<MovingContact> {
         let frame_a = Frame { pose: a, twist: va };
         let frame_b = Frame { pose: b, twist: vb };
         if rank(&self.on_a) <= rank(&self.on_b) {
-            meet(&self.on_a, &frame_a, &self.on_b, &frame_b, self.facing)
+            evaluate_pair(&self.on_a, &frame_a, &self.on_b, &frame_b, self.facing)
         } else {
-            meet(&self.on_b, &frame_b, &self.on_a, &frame_a, self.facing).map(Meeting::flipped)
+            evaluate_pair(&self.on_b, &frame_b, &self.on_a, &frame_a, self.facing)
+                .map(MovingContact::flipped)
         }
     }
 }
 
 /// What [`FeaturePair::look`] says when there is nothing to say.
-const NOWHERE: ContactGeometry = ContactGeometry {
+const UNDEFINED: ContactGeometry = ContactGeometry {
     point: DVec3::ZERO,
     normal: DVec3::Z,
     gap: f64::INFINITY,
@@ -179,16 +182,16 @@ const NOWHERE: ContactGeometry = ContactGeometry {
 };
 
 /// A contact and its rates; the normal points from the second feature into the first.
-struct Meeting {
+struct MovingContact {
     point: Moving,
     normal: Moving,
     gap: Scalar,
     room: f64,
 }
 
-impl Meeting {
+impl MovingContact {
     fn flipped(self) -> Self {
-        Meeting { normal: -self.normal, ..self }
+        MovingContact { normal: -self.normal, ..self }
     }
 }
 
@@ -202,13 +205,13 @@ fn rank(feature: &Feature) -> u8 {
     }
 }
 
-fn meet(
+fn evaluate_pair(
     first: &Feature,
     f: &Frame<'_>,
     second: &Feature,
     s: &Frame<'_>,
     facing: f64,
-) -> Option<Meeting> {
+) -> Option<MovingContact> {
     match (first, second) {
         (&Feature::Point { at, radius }, Feature::Plane { at: q, normal, boundary }) => {
             Some(on_plane(f.point(at), radius, *q, *normal, boundary, s))
@@ -267,7 +270,7 @@ fn on_plane(
     normal: DVec3,
     boundary: &[DVec3],
     frame: &Frame<'_>,
-) -> Meeting {
+) -> MovingContact {
     let n = frame.direction(normal);
     let gap = n.dot(p - frame.point(q)) - Scalar::fixed(radius);
     let point = p - n.scale(Scalar::fixed(radius) + Scalar::fixed(0.5) * gap);
@@ -276,7 +279,7 @@ fn on_plane(
     } else {
         room_inside(boundary, normal, frame.pose.local_point(point.value))
     };
-    Meeting { point, normal: n, gap, room }
+    MovingContact { point, normal: n, gap, room }
 }
 
 /// Distance of a point from the nearest side of a convex polygon, positive inside; measured
@@ -307,16 +310,16 @@ pub(crate) fn is_inside(boundary: &[DVec3], normal: DVec3, point: DVec3, slack: 
 }
 
 /// Two balls; the middle of the gap is on the line of their centres.
-fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<Meeting> {
+fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<MovingContact> {
     let apart = p - q;
     let normal = apart.unit()?;
     let gap = apart.length() - Scalar::fixed(r + o);
     let point = q + normal.scale(Scalar::fixed(o) + Scalar::fixed(0.5) * gap);
-    Some(Meeting { point, normal, gap, room })
+    Some(MovingContact { point, normal, gap, room })
 }
 
 /// A ball and a tube: a ball and the ball around the foot `q = c + e (e·(p − c))`.
-fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<Meeting> {
+fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<MovingContact> {
     let s = tube.along.dot(p - tube.at);
     let foot = tube.at + tube.along.scale(s);
     between_points(p, radius, foot, tube.radius, tube.room(s))
@@ -329,7 +332,7 @@ fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<Meeting> {
 /// ```text
 ///   s = (d × e_b)·m / m²,    t = (d × eₐ)·m / m²
 /// ```
-fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<Meeting> {
+fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<MovingContact> {
     let m = a.along.cross(b.along);
     let normal = m.unit()? * facing;
     let over = m.dot(m).inverse();
@@ -339,7 +342,7 @@ fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<Meeting> {
     let on_b = b.at + b.along.scale(t);
     let gap = normal.dot(a.at + a.along.scale(s) - on_b) - Scalar::fixed(a.radius + b.radius);
     let point = on_b + normal.scale(Scalar::fixed(b.radius) + Scalar::fixed(0.5) * gap);
-    Some(Meeting { point, normal, gap, room: a.room(s).min(b.room(t)) })
+    Some(MovingContact { point, normal, gap, room: a.room(s).min(b.room(t)) })
 }
 
 /// The point of a circle that is deepest along `−n`: `c − R (n − (n·u)u)/|…|`.

@@ -68,7 +68,7 @@ impl Mesh {
             Some("obj") => Mesh::from_obj(&file, &bytes),
             Some("stl") => Mesh::from_stl(&file, &bytes),
             _ => {
-                let reason = "neither .obj nor .stl".to_owned();
+                let reason = "the file name must end in .obj or .stl".to_owned();
                 Err(FileError::Format { file, reason })
             }
         }
@@ -94,7 +94,7 @@ impl Mesh {
         } else if bytes.trim_ascii_start().starts_with(b"solid") {
             text_stl(file, &String::from_utf8_lossy(bytes))?
         } else {
-            let reason = "neither text nor binary STL (its length does not fit)".to_owned();
+            let reason = "neither text STL nor binary STL of the right length".to_owned();
             return Err(FileError::Format { file: file.to_owned(), reason });
         };
         finish(file, weld(&corners))
@@ -124,7 +124,7 @@ fn obj(file: &str, text: &str) -> Result<Triangles, FileError> {
                     .map(|w| corner(w, vertices.len()))
                     .collect();
                 let corners = corners
-                    .ok_or_else(|| wrong(file, index, "f names a vertex that is not there"))?;
+                    .ok_or_else(|| wrong(file, index, "f refers to a vertex that does not exist"))?;
                 if corners.len() < 3 {
                     return Err(wrong(file, index, "f needs three vertices"));
                 }
@@ -188,13 +188,13 @@ fn text_stl(file: &str, text: &str) -> Result<Vec<DVec3>, FileError> {
                     .ok_or_else(|| wrong(file, index, "vertex needs three numbers"))?,
             ),
             Some("endloop") if corners.len() % 3 != 0 => {
-                return Err(wrong(file, index, "a loop that is not a triangle"));
+                return Err(wrong(file, index, "a facet must have three vertices"));
             }
             _ => {}
         }
     }
     if corners.len() % 3 != 0 {
-        return Err(wrong(file, text.lines().count(), "the last triangle is not complete"));
+        return Err(wrong(file, text.lines().count(), "the last facet is incomplete"));
     }
     Ok(corners)
 }

@@ -139,10 +139,10 @@ fn capsule(h: f64, r: f64, density: f64) -> MassProperties {
     let tube = cylinder(h, r, density);
     let ends = ball(r, density);
     let about_flat = ends.inertia.x_axis.x;
-    let reach = h * h + 2.0 * h * 0.375 * r;
+    let offset_squared = h * h + 2.0 * h * 0.375 * r;
     round(
         tube.mass + ends.mass,
-        tube.inertia.x_axis.x + about_flat + ends.mass * reach,
+        tube.inertia.x_axis.x + about_flat + ends.mass * offset_squared,
         tube.inertia.z_axis.z + ends.inertia.z_axis.z,
     )
 }

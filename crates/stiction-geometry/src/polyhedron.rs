@@ -220,7 +220,7 @@ impl Polyhedron {
     /// The least of `direction · x` over the body.
     pub(crate) fn lowest(&self, direction: DVec3) -> f64 {
         match &self.brick {
-            Some(brick) => direction.dot(brick.centre) - brick.reach(direction),
+            Some(brick) => direction.dot(brick.centre) - brick.half_extent(direction),
             None => self.vertices.iter().map(|v| direction.dot(*v)).fold(f64::INFINITY, f64::min),
         }
     }
@@ -234,7 +234,7 @@ impl Polyhedron {
 
 impl Brick {
     /// Half the extent of the box along a direction.
-    pub fn reach(&self, direction: DVec3) -> f64 {
+    pub fn half_extent(&self, direction: DVec3) -> f64 {
         (self.axes.transpose() * direction).abs().dot(self.half)
     }
 }

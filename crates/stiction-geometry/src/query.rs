@@ -80,7 +80,7 @@ pub fn ray_cast(
     pose: &Pose,
     origin: DVec3,
     direction: DVec3,
-    reach: f64,
+    max_distance: f64,
 ) -> Option<Hit> {
     let direction = direction.try_normalize()?;
     if !(pose.is_finite() && origin.is_finite()) {
@@ -88,14 +88,14 @@ pub fn ray_cast(
     }
     let (from, along) = (pose.local_point(origin), pose.local_direction(direction));
     let hits = parts.iter().enumerate().filter_map(|(k, part)| {
-        let (distance, normal) = cast(part, from, along, reach)?;
+        let (distance, normal) = cast(part, from, along, max_distance)?;
         Some(Hit { distance, normal: pose.direction(normal), part: k })
     });
     hits.min_by(|x, y| x.distance.total_cmp(&y.distance))
 }
 
 /// Distance and normal in the body frame.
-fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec3)> {
+fn cast(part: &Part, from: DVec3, along: DVec3, max_distance: f64) -> Option<(f64, DVec3)> {
     if let Some(core) = Core::new(part) {
         let ray = Ray::new(from, along);
         let whole = Whole(core);
@@ -104,14 +104,14 @@ fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec
             &whole,
             &mut simplex,
             &ray,
-            reach,
+            max_distance,
             true,
         )?;
         return Some((hit.time_of_impact, hit.normal));
     }
     if let Some(mesh) = part.shape().surface() {
         let (from, along) = (part.pose().local_point(from), part.pose().local_direction(along));
-        let (distance, normal) = cast_on_mesh(mesh, &Ray::new(from, along), reach)?;
+        let (distance, normal) = cast_on_mesh(mesh, &Ray::new(from, along), max_distance)?;
         return Some((distance, part.pose().direction(normal)));
     }
     let normal = part.pose().direction(DVec3::Z);
@@ -120,16 +120,16 @@ fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec
         return Some((0.0, DVec3::ZERO));
     }
     let distance = -height / normal.dot(along);
-    (distance >= 0.0 && distance <= reach).then_some((distance, normal))
+    (distance >= 0.0 && distance <= max_distance).then_some((distance, normal))
 }
 
 /// The nearest triangle on a ray, from either side; the normal is the triangle's.
-fn cast_on_mesh(mesh: &Mesh, ray: &Ray, reach: f64) -> Option<(f64, DVec3)> {
+fn cast_on_mesh(mesh: &Mesh, ray: &Ray, max_distance: f64) -> Option<(f64, DVec3)> {
     let hits = (0..mesh.triangles().len() as u32).filter_map(|k| {
         let [a, b, c] = mesh.corners(k);
         let (hit, _) = local_ray_intersection_with_triangle(a, b, c, ray)?;
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        (hit.time_of_impact <= reach).then_some((hit.time_of_impact, normal))
+        (hit.time_of_impact <= max_distance).then_some((hit.time_of_impact, normal))
     });
     hits.min_by(|x, y| x.0.total_cmp(&y.0))
 }

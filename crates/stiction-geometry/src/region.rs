@@ -190,18 +190,18 @@ impl<'a> Sink<'a> {
 
     /// Whether a contact of this pair is at this point of the world, seen along the normal.
     pub fn has(&self, point: DVec3, normal: DVec3, near: f64) -> bool {
-        self.found().iter().any(|touch| {
-            let apart = touch.geometry.point - point;
+        self.found().iter().any(|contact| {
+            let apart = contact.geometry.point - point;
             let along = normal.dot(apart);
-            let level = along.abs() <= 2.0 * self.margin + touch.geometry.gap.abs() + near;
+            let level = along.abs() <= 2.0 * self.margin + contact.geometry.gap.abs() + near;
             level && (apart - normal * along).length_squared() <= near * near
         })
     }
 
     /// The normals of the contacts found so far were chosen among several.
     pub fn mark_degenerate(&mut self) {
-        for touch in &mut self.out[self.start..] {
-            touch.degenerate = true;
+        for contact in &mut self.out[self.start..] {
+            contact.degenerate = true;
         }
     }
 
@@ -219,10 +219,11 @@ impl<'a> Sink<'a> {
         let (on_a, on_b) = if self.flipped { (second, first) } else { (first, second) };
         let [pose_a, pose_b] = self.poses;
         let key = key([self.parts[0] as u64, self.parts[1] as u64, on_a.id, on_b.id, self.tag]);
-        let touch = FeaturePair::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
-        let look = &touch.geometry;
-        if look.gap <= self.margin && look.point.is_finite() && look.normal.is_finite() {
-            self.out.push(FeaturePair { key, degenerate, ..touch });
+        let contact = FeaturePair::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
+        let geometry = &contact.geometry;
+        if geometry.gap <= self.margin && geometry.point.is_finite() && geometry.normal.is_finite()
+        {
+            self.out.push(FeaturePair { key, degenerate, ..contact });
         }
     }
 }

@@ -42,13 +42,13 @@ pub enum ShapeError {
     #[error("the points have no well-defined convex hull")]
     NoHull,
     /// A triangle has a corner that does not exist.
-    #[error("triangle {triangle} has a corner that does not exist")]
+    #[error("triangle {triangle} refers to a vertex that does not exist")]
     NoVertex {
         /// From 0.
         triangle: usize,
     },
     /// Heights do not fill a grid.
-    #[error("{heights} heights do not make two or more rows of {columns}")]
+    #[error("{heights} heights do not fill two or more rows of {columns} columns")]
     Grid {
         /// Per row; two or more.
         columns: usize,

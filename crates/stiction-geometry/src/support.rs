@@ -72,7 +72,7 @@ pub(crate) fn relative(first: &Pose, second: &Pose) -> ParryPose {
 }
 
 /// parry's contact of two cores no farther apart than `margin`, in the frames of the bodies.
-pub(crate) fn contact(
+pub(crate) fn parry_contact(
     first: Core<'_>,
     here: &Pose,
     second: Core<'_>,

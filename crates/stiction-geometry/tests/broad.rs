@@ -38,7 +38,7 @@ fn candidates_are_the_pairs_of_boxes_that_meet() {
 }
 
 #[test]
-fn boxes_hold_their_bodies() {
+fn bounding_boxes_contain_their_bodies() {
     let mut random = Random(17);
     let shapes = [
         Shape::Ball { radius: 0.3 },
@@ -70,5 +70,5 @@ fn boxes_hold_their_bodies() {
 }
 
 fn touching(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose) -> f64 {
-    common::least_gap(&common::touches(a, pa, b, pb, 1.0))
+    common::least_gap(&common::contacts(a, pa, b, pb, 1.0))
 }

@@ -82,18 +82,21 @@ fn position(random: &mut Random, size: f64) -> DVec3 {
     }
 }
 
-fn check(touch: &FeaturePair, a: &Pose, b: &Pose, margin: f64) {
-    let look = touch.geometry;
-    assert!(look.point.is_finite() && look.gap.is_finite() && !look.room.is_nan(), "{touch:?}");
-    assert!((look.normal.length() - 1.0).abs() < 1e-9, "{touch:?}");
-    assert!(look.gap <= margin, "{touch:?}");
-    assert_eq!(look, touch.geometry(a, b));
-    let rates = touch.rates(a, &common::SPIN, b, &common::SPIN);
-    assert!(rates.point.is_finite() && rates.normal.is_finite(), "{touch:?}");
+fn check(contact: &FeaturePair, a: &Pose, b: &Pose, margin: f64) {
+    let geometry = contact.geometry;
+    assert!(
+        geometry.point.is_finite() && geometry.gap.is_finite() && !geometry.room.is_nan(),
+        "{contact:?}"
+    );
+    assert!((geometry.normal.length() - 1.0).abs() < 1e-9, "{contact:?}");
+    assert!(geometry.gap <= margin, "{contact:?}");
+    assert_eq!(geometry, contact.geometry(a, b));
+    let rates = contact.rates(a, &common::SPIN, b, &common::SPIN);
+    assert!(rates.point.is_finite() && rates.normal.is_finite(), "{contact:?}");
 }
 
 #[test]
-fn a_million_pairs_give_sound_touches() {
+fn a_million_pairs_give_valid_contacts() {
     let mut random = Random(42);
     let shapes = shapes(&mut random);
     let (mut found, mut out) = (0, Vec::new());
@@ -107,23 +110,23 @@ fn a_million_pairs_give_sound_touches() {
         let margin = size * if random.below(2) == 0 { 1e-6 } else { 0.05 };
         out.clear();
         stiction_geometry::region(a, &pose_a, b, &pose_b, margin, &mut out);
-        for touch in &out {
-            check(touch, &pose_a, &pose_b, margin);
+        for contact in &out {
+            check(contact, &pose_a, &pose_b, margin);
         }
-        let mut keys: Vec<u64> = out.iter().map(|touch| touch.key).collect();
+        let mut keys: Vec<u64> = out.iter().map(|contact| contact.key).collect();
         keys.sort_unstable();
         assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{out:#?}");
         found += out.len();
     }
-    assert!(found > pairs() / 10, "only {found} touches");
+    assert!(found > pairs() / 10, "only {found} contacts");
 }
 
 #[test]
-fn wild_poses_never_panic() {
+fn extreme_poses_never_panic() {
     let mut random = Random(43);
     let shapes = shapes(&mut random);
-    let wild = [f64::NAN, f64::INFINITY, 1e300, -1e160, 1e60, 1e20, 1e-300, 0.0];
-    let number = |random: &mut Random| wild[random.below(8) as usize];
+    let extreme = [f64::NAN, f64::INFINITY, 1e300, -1e160, 1e60, 1e20, 1e-300, 0.0];
+    let number = |random: &mut Random| extreme[random.below(8) as usize];
     let mut out = Vec::new();
     for _ in 0..20_000 {
         let (_, a) = &shapes[random.below(shapes.len() as u64) as usize];

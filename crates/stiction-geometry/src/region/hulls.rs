@@ -70,7 +70,7 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
         return;
     }
     let (f, g) = pair.facing_faces(face);
-    FacePair::new(&pair, f, g, face, best).touches(sink);
+    FacePair::new(&pair, f, g, face, best).add_contacts(sink);
     // A face that touches another has a tie with it; a third means that the polygon has no area.
     if ties > 2 && pair.beside(pair.normal(face)) {
         sink.mark_degenerate();
@@ -78,7 +78,8 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
     if let Some((Axis::Edges { first, second, facing }, _)) = edges {
         pair.add_edges(first, second, facing, sink);
     }
-    let nearest = sink.found().iter().map(|touch| touch.geometry.gap).fold(f64::INFINITY, f64::min);
+    let nearest =
+        sink.found().iter().map(|contact| contact.geometry.gap).fold(f64::INFINITY, f64::min);
     if best > SAME * pair.size && nearest > best + SAME * pair.size {
         pair.add_nearest(nearest, sink);
     } else if sink.found().is_empty() {
@@ -175,8 +176,9 @@ impl<'a> Pair<'a> {
                     continue;
                 }
                 let side = cross.dot(between);
-                let reach = (axes.transpose() * cross).abs().dot(first.half) + second.reach(cross);
-                let distance = (side.abs() - reach) / square.sqrt();
+                let extent =
+                    (axes.transpose() * cross).abs().dot(first.half) + second.half_extent(cross);
+                let distance = (side.abs() - extent) / square.sqrt();
                 if distance > apart {
                     apart = distance;
                     best = Some((i, j, cross * side.signum()));
@@ -398,5 +400,5 @@ pub(super) fn flat_on_flat(
 ) {
     let pair = Pair::new(first, second, sink);
     let axis = if by_first { Axis::First(f) } else { Axis::Second(g) };
-    FacePair::new(&pair, f, g, axis, best).touches(sink);
+    FacePair::new(&pair, f, g, axis, best).add_contacts(sink);
 }

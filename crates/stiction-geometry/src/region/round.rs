@@ -49,9 +49,9 @@ impl Rod {
 
     /// Its end points; one for a ball.
     pub fn ends(&self) -> impl Iterator<Item = (u64, DVec3)> + use<> {
-        let (at, reach) = (self.at, self.along * self.half_length);
+        let (at, half) = (self.at, self.along * self.half_length);
         let count = if self.half_length > 0.0 { 2 } else { 1 };
-        [(0, at - reach), (1, at + reach)].into_iter().take(count)
+        [(0, at - half), (1, at + half)].into_iter().take(count)
     }
 
     pub fn end(&self, id: u64, at: DVec3) -> Numbered {
@@ -64,7 +64,7 @@ impl Rod {
     }
 
     /// The same rod in another frame.
-    pub fn seen(&self, from: &crate::Pose, to: &crate::Pose) -> Rod {
+    pub fn in_frame(&self, from: &crate::Pose, to: &crate::Pose) -> Rod {
         Rod {
             at: to.local_point(from.point(self.at)),
             along: to.local_direction(from.direction(self.along)),
@@ -75,7 +75,7 @@ impl Rod {
 
 /// Contacts of two rods.
 pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
-    let near = first.seen(sink.first(), sink.second());
+    let near = first.in_frame(sink.first(), sink.second());
     let sine = near.along.cross(second.along).length();
     crossing(first, &near, second, sink);
     let short = first.half_length == 0.0 || second.half_length == 0.0;
@@ -89,7 +89,7 @@ pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
 /// Contacts of the side of a cylinder with a rod, or (`flat`) with the side of another. A flat end
 /// is no ball: it counts only beside a parallel axis, where ball and rim are the same.
 pub(super) fn sides(cylinder: &Rod, second: &Rod, flat: bool, sink: &mut Sink<'_>) {
-    let near = cylinder.seen(sink.first(), sink.second());
+    let near = cylinder.in_frame(sink.first(), sink.second());
     let parallel = near.along.cross(second.along).length() <= LEAN;
     crossing(cylinder, &near, second, sink);
     if parallel && second.half_length > 0.0 {
@@ -161,7 +161,7 @@ fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     if let Some(((i, end), (j, other))) = nearest {
         let gap = here.point(end).distance(there.point(other)) - first.radius - second.radius;
         let size = first.half_length + first.radius + second.half_length + second.radius;
-        if sink.found().iter().any(|touch| touch.geometry.gap <= gap + SAME * size) {
+        if sink.found().iter().any(|contact| contact.geometry.gap <= gap + SAME * size) {
             return;
         }
         sink.add(first.end(i, end), second.end(j, other), 1.0);

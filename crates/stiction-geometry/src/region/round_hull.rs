@@ -17,7 +17,7 @@ pub(super) const LEAN: f64 = 1e-6;
 
 /// Contacts of a rod with a polyhedron.
 pub(super) fn contacts(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     let size = hull.radius() + rod.radius + rod.half_length;
     if near.at.distance(hull.centre()) - size > sink.margin + SAME * size {
         return;
@@ -32,7 +32,7 @@ pub(super) fn contacts(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
 
 /// The side of a rod, without its ends, over edges and vertices.
 pub(super) fn side(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     let size = hull.radius() + rod.radius + rod.half_length;
     for index in 0..hull.edges().len() {
         crossing(rod, &near, hull, index as u32, size, sink);

@@ -50,7 +50,7 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
         on_sheet(first, &sheet, sharp, sink);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         if normal.dot(middle - corners[0]) < 0.0 {
-            sink.keep(before, |touch| touch.geometry.gap >= -slack);
+            sink.keep(before, |contact| contact.geometry.gap >= -slack);
         }
     }
     drop_repeated(slack, sink);
@@ -82,7 +82,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
     let before = sink.found().len();
     on_ground(first, &ground, sink);
     let slack = SAME * sheet.radius();
-    sink.keep(before, |touch| touch.geometry.room >= -slack);
+    sink.keep(before, |contact| contact.geometry.room >= -slack);
     if matches!(first.shape(), Shape::Cylinder { .. }) {
         side_on_sheet(&Rod::side_of(first), sheet, sharp, sink);
     }
@@ -92,7 +92,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
 }
 
 fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     for ((id, end), (_, c)) in rod.ends().zip(near.ends()) {
         ball_on_sheet(&rod.end(id, end), c, sheet, sharp, sink);
     }
@@ -103,7 +103,7 @@ fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>
 
 /// The side of a rod or cylinder across sides and corners that stick out.
 fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     let size = sheet.radius() + rod.radius + rod.half_length;
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         crossing(rod, &near, sheet, k as u32, size, sink);
@@ -165,13 +165,14 @@ fn on_corner(
 /// Of touches at one point with one normal only the first stays.
 fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
     let mut kept: Vec<(DVec3, DVec3)> = Vec::new();
-    sink.retain(|touch| {
-        let look = &touch.geometry;
+    sink.retain(|contact| {
+        let geometry = &contact.geometry;
         let new = kept.iter().all(|(point, normal)| {
-            point.distance(look.point) > 4.0 * slack || normal.cross(look.normal).length() > ALIKE
+            point.distance(geometry.point) > 4.0 * slack
+                || normal.cross(geometry.normal).length() > ALIKE
         });
         if new {
-            kept.push((look.point, look.normal));
+            kept.push((geometry.point, geometry.normal));
         }
         new
     });
@@ -180,7 +181,7 @@ fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
 /// Drops touches with triangles that the body is far behind; see [`SHALLOW`].
 fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
     let margin = sink.margin.max(slack);
-    if sink.found().iter().all(|touch| touch.geometry.gap >= -margin) {
+    if sink.found().iter().all(|contact| contact.geometry.gap >= -margin) {
         return;
     }
     let side = if sink.is_flipped() { -0.5 } else { 0.5 };
@@ -188,8 +189,8 @@ fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
         |t: &FeaturePair| t.geometry.point + t.geometry.normal * (side * t.geometry.gap);
     let all: Vec<(DVec3, f64)> =
         sink.found().iter().map(|t| (surface_point(t), t.geometry.gap)).collect();
-    sink.retain(|touch| {
-        let (point, gap) = (surface_point(touch), touch.geometry.gap);
+    sink.retain(|contact| {
+        let (point, gap) = (surface_point(contact), contact.geometry.gap);
         let better = |(other, depth): &(DVec3, f64)| {
             other.distance(point) <= 4.0 * slack && *depth > SHALLOW * gap
         };

@@ -18,7 +18,7 @@ use super::plane::{Ground, on_ground};
 use super::round::{Rod, sides};
 use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
 use crate::polyhedron::{Face, Polyhedron};
-use crate::support::{Core, contact};
+use crate::support::{Core, parry_contact};
 use crate::{Feature, Part, Shape};
 
 /// Part of the size by which parry's distance of curved bodies may be wrong: its iteration
@@ -39,13 +39,13 @@ struct Flat {
 /// Contacts of a cylinder or cone with another part.
 pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let (Some(one), Some(two)) = (Core::new(first), Core::new(second)) else { return };
-    let size = reach(first) + reach(second);
+    let size = bounding_radius(first) + bounding_radius(second);
     let Some(flat) = best_flat(first, one, second, two, sink) else { return };
     if flat.apart > sink.margin {
         return;
     }
     let radius = two.radius();
-    let found = contact(one, sink.first(), two, sink.second(), sink.margin + radius);
+    let found = parry_contact(one, sink.first(), two, sink.second(), sink.margin + radius);
     let apart = found.as_ref().map(|found| found.dist - radius);
     if apart.is_none() && flat.apart > 0.0 {
         return;
@@ -68,7 +68,7 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
 }
 
 /// Half the diagonal of a part's box: its size.
-fn reach(part: &Part) -> f64 {
+fn bounding_radius(part: &Part) -> f64 {
     0.5 * (part.bounds().high - part.bounds().low).length()
 }
 
@@ -118,7 +118,7 @@ fn on_flat(first: &Part, second: &Part, flat: &Flat, slack: f64, sink: &mut Sink
         if flat.of_first { (sink.first(), sink.second()) } else { (sink.second(), sink.first()) };
     let normal = theirs.local_direction(mine.direction(face.normal));
     if let (Some(hull), Some(base), Some(facing)) =
-        (owner.hull(), other.hull(), looking(other, normal))
+        (owner.hull(), other.hull(), facing_face(other, normal))
     {
         polygon(flat, (hull, base), facing, sink);
     }
@@ -155,7 +155,7 @@ fn polygon(
 
 /// The face of a part that looks against `normal`: any of a polyhedron, a round end if it is
 /// nearly parallel.
-fn looking(part: &Part, normal: DVec3) -> Option<usize> {
+fn facing_face(part: &Part, normal: DVec3) -> Option<usize> {
     let hull = part.hull()?;
     let face = hulls::most_along(hull, -normal);
     let parallel = hull.faces()[face].normal.cross(normal).length() <= LOOKING;
@@ -177,10 +177,10 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
     }
     on_ground(first, &ground, sink);
     let known: Vec<DVec3> =
-        sink.found()[..before].iter().map(|touch| touch.geometry.point).collect();
-    sink.keep(before, |touch| {
-        let new = known.iter().all(|p| p.distance(touch.geometry.point) > 4.0 * slack);
-        touch.geometry.room >= -slack && new
+        sink.found()[..before].iter().map(|contact| contact.geometry.point).collect();
+    sink.keep(before, |contact| {
+        let new = known.iter().all(|p| p.distance(contact.geometry.point) > 4.0 * slack);
+        contact.geometry.room >= -slack && new
     });
 }
 

@@ -74,14 +74,14 @@ pub fn rock(random: &mut Random, corners: usize) -> Vec<Part> {
     hull(&points)
 }
 
-pub fn touches(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec<FeaturePair> {
+pub fn contacts(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec<FeaturePair> {
     let mut out = Vec::new();
     region(a, pa, b, pb, margin, &mut out);
     out
 }
 
-pub fn least_gap(touches: &[FeaturePair]) -> f64 {
-    touches.iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min)
+pub fn least_gap(contacts: &[FeaturePair]) -> f64 {
+    contacts.iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min)
 }
 
 /// Some motion.

@@ -44,7 +44,7 @@ impl<'a> FacePair<'a> {
         }
     }
 
-    pub fn touches(&self, sink: &mut Sink<'_>) {
+    pub fn add_contacts(&self, sink: &mut Sink<'_>) {
         self.corners_of_upper(sink);
         self.corners_of_lower(sink);
         self.crossings(sink);
