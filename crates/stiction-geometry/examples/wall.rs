@@ -1,4 +1,4 @@
-//! How long it takes to find the contacts of a wall of 1,000 bricks on the ground.
+//! Measures the time to find the contacts of a wall of 1,000 bricks on the ground.
 
 use glam::DVec3;
 use std::time::Instant;

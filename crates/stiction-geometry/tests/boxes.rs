@@ -1,4 +1,4 @@
-//! Contact polygons with answers known from geometry.
+//! Contact polygons with results known from geometry.
 
 mod common;
 
@@ -112,7 +112,7 @@ fn an_edge_on_a_face_gives_its_ends() {
         Pose { rotation: DQuat::from_rotation_x(quarter), ..at(0.0, 0.0, 0.5 + 0.5_f64.sqrt()) };
     let found = contacts(&cube, &a, &table, &Pose::IDENTITY, 1e-6);
     assert_eq!(found.len(), 2, "{found:?}");
-    // Turned by a quarter about z the edge hangs over the table's sides.
+    // After a quarter turn about z the edge extends beyond the sides of the table.
     let turn = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
     let a = Pose { rotation: turn * DQuat::from_rotation_x(quarter), ..a };
     let found = contacts(&cube, &a, &table, &Pose::IDENTITY, 1e-6);
@@ -143,13 +143,14 @@ fn a_corner_on_an_edge_touches_once_at_all_gaps() {
         let a = Pose { rotation: corner_down, ..at(0.1, 0.0, height) };
         let found = contacts(&cube, &a, &cube, &b, 2e-3);
         assert!(found.len() == 1 || gap < 0.0, "{gap}: {found:?}");
-        // Overlapping, the normal leans to a face and the depth along it is less.
+        // If the bodies overlap, the normal tilts towards a face and the depth along it is smaller.
         let depth = common::least_gap(&found);
         assert!(depth > gap - 1e-12 && depth < gap.max(gap / 2.0) + 1e-12, "{gap}: {found:?}");
     }
 }
 
-/// Sutherland and Hodgman: a convex polygon cut by the half-planes of another, both counter-clockwise.
+/// Sutherland–Hodgman clipping of a convex polygon by the half-planes of another, both
+/// counter-clockwise.
 fn clipped(subject: &[DVec2], clip: &[DVec2]) -> Vec<DVec2> {
     let mut polygon = subject.to_vec();
     for (k, &from) in clip.iter().enumerate() {
@@ -210,8 +211,8 @@ fn contact_polygons_are_those_of_clipping() {
     assert!(corners > 10_000);
 }
 
-/// A step of a simulation leaves bodies a little off: tilted, apart or overlapping. The polygon keeps
-/// its corners, each with its own gap.
+/// After a step of a simulation, bodies are slightly tilted, apart or overlapping. The contact
+/// polygon keeps its corners, each with its own gap.
 #[test]
 fn nearly_flat_contacts_keep_the_corners_of_flat_ones() {
     let mut random = Random(21);

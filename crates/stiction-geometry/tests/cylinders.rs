@@ -1,4 +1,4 @@
-//! Cylinders and cones lying, standing, leaning and rolling.
+//! Cylinders and cones that lie, stand, lean and roll.
 
 mod common;
 
@@ -39,7 +39,7 @@ fn a_lying_drum_is_carried_by_both_rims() {
         let pose = Pose { position: DVec3::Z * 0.3, rotation };
         let found = contacts(&drum(), &pose, &ground, &below, 1e-3);
         assert_eq!(found.len(), 2, "{found:?}");
-        // Rolling along x with v = ω × r: the body does not slip, the contact moves along with v.
+        // Rolling along x with v = ω × r: the body does not slip, and the contact point moves with v.
         let rolling = Twist { linear: DVec3::X * 0.6, angular: DVec3::Y * 2.0 };
         for contact in &found {
             assert!(contact.geometry.gap.abs() < 1e-14);
@@ -117,7 +117,7 @@ fn a_cone_lies_on_its_tip_and_rim_and_stands_on_its_base() {
     for (ground, below) in grounds() {
         let found = contacts(&cone, &Pose::at(DVec3::Z * 0.4), &ground, &below, 1e-3);
         assert_eq!(found.len(), 16, "{found:?}");
-        // Lying: its side makes atan(r/H) with the axis.
+        // Lying on its side, which makes an angle of atan(r/H) with the axis.
         let half_angle = (0.3_f64 / 0.8).atan();
         let rotation = DQuat::from_rotation_y(FRAC_PI_2 + half_angle);
         let lowest = least_gap(&contacts(

@@ -1,4 +1,4 @@
-//! A million random pairs of shapes: no panic, no NaN, no touch that contradicts itself.
+//! A million random pairs of shapes: no panic, no NaN, no inconsistent contact.
 
 mod common;
 
@@ -11,7 +11,7 @@ fn pairs() -> usize {
     std::env::var("STICTION_FUZZ_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000)
 }
 
-/// Shapes of every kind and scale, made once: hulls are dear.
+/// Shapes of every kind and scale, built once because hulls are expensive.
 fn shapes(random: &mut Random) -> Vec<(f64, Vec<Part>)> {
     let mut all = Vec::new();
     for _ in 0..60 {
@@ -42,14 +42,15 @@ fn shapes(random: &mut Random) -> Vec<(f64, Vec<Part>)> {
         let pose = random.pose(scale);
         let two = vec![
             Part::new(Shape::Box { half }, pose).expect("a box"),
-            Part::new(Shape::Cylinder { half_length: h, radius: r }, Pose::IDENTITY).expect("fine"),
+            Part::new(Shape::Cylinder { half_length: h, radius: r }, Pose::IDENTITY)
+                .expect("a cylinder"),
         ];
         all.push((scale, two));
     }
     all
 }
 
-/// Quarter turns and small tilts: the alignments that break geometry.
+/// Quarter turns and small tilts: alignments that often break geometry code.
 fn rotation(random: &mut Random) -> DQuat {
     let quarter = std::f64::consts::FRAC_PI_2 * random.below(4) as f64;
     let aligned = match random.below(3) {
@@ -66,7 +67,7 @@ fn rotation(random: &mut Random) -> DQuat {
     }
 }
 
-/// On a grid, touching along an axis, or anywhere near.
+/// On a grid, nearly touching along an axis, or anywhere nearby.
 fn position(random: &mut Random, size: f64) -> DVec3 {
     match random.below(4) {
         0 => DVec3::ZERO,

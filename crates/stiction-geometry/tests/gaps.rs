@@ -1,4 +1,4 @@
-//! Gaps against distances found another way, and the symmetries of contact regions.
+//! Gaps compared with independently computed distances, and symmetries of contact regions.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{Random, contacts, cuboid, least_gap, part, rock};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{FeaturePair, Part, Pose, Shape, distance};
 
-/// Two bodies moved apart along the line of their centres until a wanted distance is between them.
+/// Poses of two bodies, moved apart along a random direction until their distance is `wanted`.
 fn apart(a: &[Part], b: &[Part], random: &mut Random, wanted: f64) -> (Pose, Pose) {
     let direction = random.direction();
     let b_pose = Pose { position: DVec3::ZERO, rotation: random.rotation() };
@@ -33,7 +33,7 @@ fn bodies(random: &mut Random) -> Vec<Vec<Part>> {
     ]
 }
 
-/// The kind of a body, short.
+/// A short name of the kind of a body.
 fn name(body: &[Part]) -> String {
     match body[0].shape() {
         Shape::Polyhedron(hull) => format!("polyhedron of {} corners", hull.vertices().len()),
@@ -56,7 +56,7 @@ fn the_least_gap_of_bodies_apart_is_their_distance() {
                 let (pa, pb) = apart(a, b, &mut random, wanted);
                 let real = distance(a, &pa, b, &pb);
                 if real > wanted + 1e-9 {
-                    continue; // Bodies that are apart with both origins in one place.
+                    continue; // The bodies are apart even with their origins at the same point.
                 }
                 let gap = least_gap(&contacts(a, &pa, b, &pb, 0.05));
                 let tolerance = if is_turned(a) || is_turned(b) { 2e-5 } else { 1e-9 };
@@ -72,7 +72,7 @@ fn the_least_gap_of_bodies_apart_is_their_distance() {
     }
 }
 
-/// Every touch of one list has its like in the other.
+/// Checks that both lists contain the same contacts, apart from a transformation.
 fn alike(
     some: &[FeaturePair],
     others: &[FeaturePair],
@@ -92,7 +92,7 @@ fn alike(
     }
 }
 
-/// Bodies resting on each other or nearly.
+/// Pairs of bodies that touch or nearly touch.
 fn configurations(random: &mut Random) -> Vec<(Vec<Part>, Pose, Vec<Part>, Pose)> {
     let mut all = Vec::new();
     for _ in 0..20 {
@@ -230,7 +230,7 @@ fn overlap_grows_no_faster_than_the_motion() {
     }
 }
 
-/// Thin rods within a wide margin: an end beside a side does not hide ends that are nearer.
+/// Thin rods with a wide margin: the contact of an end with a side does not suppress nearer ends.
 #[test]
 fn the_nearest_ends_of_capsules_are_found() {
     let random = &mut Random(12);
@@ -243,7 +243,7 @@ fn the_nearest_ends_of_capsules_are_found() {
     }
 }
 
-/// Bodies that touch, as nearly as numbers tell, overlap by no more than rounding.
+/// Bodies that touch to within rounding overlap by no more than rounding.
 #[test]
 fn touching_bodies_overlap_by_rounding_only() {
     let mut random = Random(20);
@@ -269,7 +269,7 @@ fn touching_bodies_overlap_by_rounding_only() {
     }
 }
 
-/// A touch followed along a motion is the touch found anew.
+/// A contact tracked along a motion agrees with the contact found by a new search.
 #[test]
 fn contacts_follow_their_bodies() {
     let mut random = Random(19);
@@ -282,7 +282,7 @@ fn contacts_follow_their_bodies() {
         {
             let Some(old) = before.iter().find(|old| old.key == contact.key) else { continue };
             if (&old.on_a, &old.on_b) != (&contact.on_a, &contact.on_b) {
-                continue; // A side over the border of a leaning face is found anew each time.
+                continue; // A side over the boundary of a tilted face is found again by each search.
             }
             let geometry = old.geometry(&qa, &qb);
             assert!((geometry.gap - contact.geometry.gap).abs() < 1e-11, "{old:?} {contact:?}");

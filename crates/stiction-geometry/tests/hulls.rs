@@ -1,4 +1,4 @@
-//! Convex hulls: closed, convex, and complete.
+//! Convex hulls are closed and convex and contain all points.
 
 mod common;
 
@@ -82,6 +82,6 @@ fn nearly_degenerate_points_never_panic() {
             Err(_) => {}
         }
     }
-    // All of them are within a few 1e-6 of flat.
+    // All of these are flat to within a few 1e-6.
     assert!(failed < 100, "{failed} of 20000");
 }

@@ -1,4 +1,4 @@
-//! Masses against known formulas and against each other.
+//! Mass properties compared with known formulas and with each other.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Rates of contacts against finite differences, and the law of the gap.
+//! Rates of contacts compared with finite differences, and the formula for the rate of the gap.
 
 mod common;
 
@@ -73,15 +73,16 @@ fn rates_are_the_derivatives_of_the_geometry() {
             }
         }
     }
-    // 2 points × 2 planes, 2 × 2 points, 2 × 2 lines, 1 circle × 2 planes, 2 points × 1 circle, all
-    // both ways; 2 × 2 lines.
+    // Points and planes (2 × 2, in both orders), points and points (2 × 2), points and lines (2 × 2,
+    // in both orders), circle and planes (1 × 2, in both orders), points and circle (2 × 1, in both
+    // orders), lines and lines (2 × 2).
     assert_eq!(checked, 300 * (2 * 4 + 4 + 2 * 4 + 2 * 2 + 2 * 2 + 4));
 }
 
 #[test]
 fn a_rolling_disc_touches_under_its_centre() {
-    // A disc of radius 0.4 on edge, leaning by 0.3 rad: its lowest point is 0.4 below the centre
-    // along the slope of the disc.
+    // A disc of radius 0.4 on its edge, tilted by 0.3 rad: its lowest point is 0.4 from the centre, down
+    // the slope of the disc.
     let disc = Feature::Circle { centre: DVec3::ZERO, axis: DVec3::Z, radius: 0.4 };
     let ground = Feature::unbounded(DVec3::ZERO, DVec3::Z);
     let lean = std::f64::consts::FRAC_PI_2 - 0.3;

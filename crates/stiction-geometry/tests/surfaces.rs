@@ -1,4 +1,4 @@
-//! Meshes and height fields, and the files they come from.
+//! Meshes, height fields and mesh files.
 
 mod common;
 
@@ -10,7 +10,7 @@ use stiction_geometry::{
     FeaturePair, FileError, HeightField, Mesh, Part, Pose, Shape, distance, ray_cast,
 };
 
-/// A flat floor of 20 × 20 cells of 0.25 m, corner at the origin.
+/// A flat floor of 20 × 20 cells of 0.25 m with a corner at the origin.
 fn floor() -> Vec<Part> {
     let field = HeightField::new(21, &[0.0; 441], 0.25, 0.25).expect("a floor");
     vec![part(Shape::HeightField(Arc::new(field)))]
@@ -41,7 +41,7 @@ fn a_flat_mesh_is_a_plane() {
             let tilt = if k % 2 == 0 { 0.0 } else { random.between(-0.01, 0.01) };
             let turn = DQuat::from_rotation_z(random.between(0.0, 6.0));
             let rotation = DQuat::from_rotation_x(tilt) * turn;
-            // Every fourth sits on the grid, so that corners lie on sides and corners of triangles.
+            // Every fourth body is on the grid, so that its corners lie on sides and corners of triangles.
             let mut place =
                 DVec3::new(2.0, 2.0, 0.0) + random.vector(0.5) * DVec3::new(1.0, 1.0, 0.0);
             if k % 4 == 0 {
@@ -58,7 +58,7 @@ fn a_flat_mesh_is_a_plane() {
     }
 }
 
-/// A roof along y at x = 0, 1 m high and 2 m wide.
+/// A roof with its ridge along y at x = 0, 1 m high and 2 m wide.
 fn roof() -> Vec<Part> {
     let corners = [
         (-1.0, -2.0, 0.0),
