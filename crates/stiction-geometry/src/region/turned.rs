@@ -163,8 +163,8 @@ fn facing_face(part: &Part, normal: DVec3) -> Option<usize> {
     (!round || (parallel && face < flats(part).len())).then_some(face)
 }
 
-/// Adds the contacts of rims, tips and ends of `first` over a face of the second body, where there
-/// are none yet.
+/// Adds the contacts of rims, tips and ends of `first` over a face of the second body, except at
+/// points that already have a contact.
 fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink<'_>) {
     let ground = Ground {
         feature: face.feature(),
