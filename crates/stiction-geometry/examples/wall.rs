@@ -1,4 +1,4 @@
-//! How long it takes to find the contacts of a wall of 1,000 bricks on the ground.
+//! Measures the time to find the contacts of a wall of 1,000 bricks on the ground.
 
 use glam::DVec3;
 use std::time::Instant;
@@ -14,22 +14,22 @@ fn main() -> Result<(), ShapeError> {
         let x = 0.2 * column + 0.1 * f64::from(k / 40 % 2);
         bodies.push((&brick, Pose::at(DVec3::new(x, 0.0, 0.04 + 0.08 * row))));
     }
-    let (margin, mut broad, mut touches) = (1e-3, BroadPhase::new(), Vec::new());
+    let (margin, mut broad, mut contacts) = (1e-3, BroadPhase::new(), Vec::new());
     for _ in 0..5 {
         let start = Instant::now();
         let boxes: Vec<Aabb> = bodies.iter().map(|(parts, pose)| aabb(parts, pose)).collect();
         let pairs = broad.pairs(&boxes, margin).to_vec();
         let broad_time = start.elapsed();
-        touches.clear();
+        contacts.clear();
         let start = Instant::now();
         for &(i, j) in &pairs {
             let ((a, pose_a), (b, pose_b)) = (bodies[i as usize], bodies[j as usize]);
-            region(a, &pose_a, b, &pose_b, margin, &mut touches);
+            region(a, &pose_a, b, &pose_b, margin, &mut contacts);
         }
         println!(
-            "{} pairs in {broad_time:?}, {} touches in {:?}",
+            "{} pairs in {broad_time:?}, {} contacts in {:?}",
             pairs.len(),
-            touches.len(),
+            contacts.len(),
             start.elapsed()
         );
     }

@@ -1,16 +1,17 @@
-//! Which bodies are near each other.
+//! Broad phase: pairs of bounding boxes that are near each other.
 //!
-//! Sort and sweep along the axis in which the boxes are spread most. Boxes that
-//! are infinite or much longer than the others would meet everything in the
-//! sweep; they are kept aside and compared with all.
+//! Sort and sweep along the axis of largest variance. Boxes that are infinite or
+//! much longer than the others would overlap nearly everything in the sweep; they
+//! are set aside and compared with all boxes.
 
 use crate::Aabb;
 
-/// A box this many times longer than the mean along the sweep axis is kept aside: it would stay open
-/// for most of the sweep. Any value from 4 to 100 gives the same pairs at about the same speed.
+/// A box this many times longer than the median along the sweep axis is set aside: it would stay
+/// active for most of the sweep. Any value from 4 to 100 gives the same pairs at about the same
+/// speed.
 const LONG: f64 = 16.0;
 
-/// Finds pairs of boxes; keeps its buffers between calls, never its answers.
+/// Finds pairs of boxes; keeps its buffers between calls, never its results.
 #[derive(Clone, Debug, Default)]
 pub struct BroadPhase {
     order: Vec<u32>,
@@ -19,13 +20,13 @@ pub struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// With empty buffers.
+    /// Creates a broad phase with empty buffers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The pairs `(i, j)`, `i < j`, of boxes that meet when each is inflated by half of `margin`,
-    /// so that boxes nearer than `margin` in every axis are found; sorted.
+    /// The sorted pairs `(i, j)`, `i < j`, of boxes that overlap when each is inflated by half of
+    /// `margin`: boxes that are within `margin` of each other along every axis.
     pub fn pairs(&mut self, boxes: &[Aabb], margin: f64) -> &[(u32, u32)] {
         self.pairs.clear();
         let axis = spread(boxes);
@@ -37,7 +38,7 @@ impl BroadPhase {
         &self.pairs
     }
 
-    /// Long boxes aside, the others in the order of their low ends.
+    /// Sets long boxes aside and sorts the others by their lower bounds.
     fn split(&mut self, boxes: &[Aabb], axis: usize) {
         let length = |b: &Aabb| b.high[axis] - b.low[axis];
         let mut lengths: Vec<f64> = boxes.iter().map(length).filter(|l| l.is_finite()).collect();
@@ -86,7 +87,7 @@ impl BroadPhase {
     }
 }
 
-/// The axis in which the centres of the finite boxes vary most.
+/// The axis along which the centres of the finite boxes have the largest variance.
 fn spread(boxes: &[Aabb]) -> usize {
     let centres = || boxes.iter().filter(|b| b.is_finite()).map(|b| 0.5 * (b.low + b.high));
     let count = centres().count().max(1) as f64;

@@ -1,29 +1,29 @@
-//! What touches what: the features of two bodies and how their contact moves.
+//! Pairs of features of two bodies, and the motion of their contact.
 //!
-//! A contact is not a point that happens to be somewhere; it is a vertex on a
-//! face, two crossing edges, a rim on a plane. From the two *features*, fixed
-//! in their bodies, follow the contact point, the normal and the gap for any
-//! pair of poses ([`FeaturePair::look`]) and their exact rates ([`FeaturePair::rates`]),
-//! because each pair of features is one formula in numbers that carry their
-//! derivative:
+//! A contact is a pair of *features*, such as a vertex and a face, two crossing
+//! edges, or a rim and a plane. The features are fixed in their bodies. They
+//! determine the contact point, the normal and the gap for any pair of poses
+//! ([`FeaturePair::geometry`]) and the exact rates of these ([`FeaturePair::rates`]):
+//! each pair of features has one formula, written in numbers that carry their
+//! derivatives.
 //!
 //! ```text
 //!   Point–Plane    n = plane normal           gap = n·(p − q) − r
 //!   Point–Point    n = (p − q)/|p − q|        gap = |p − q| − rₐ − r_b
-//!   Point–Line     as above, q the foot of p on the line
+//!   Point–Line     as above, q the projection of p on the line
 //!   Line–Line      n = ±(eₐ × e_b)/|eₐ × e_b| gap = n·(pₐ − p_b) − rₐ − r_b
 //!   Point–Circle   as above, q the nearest point of the circle
 //!   Circle–Plane   p the point of the circle deepest along −n
 //! ```
 //!
 //! In all of them the rate of the gap is `n·(vₐ(x) − v_b(x))`, with `x` the
-//! contact point and `v(x)` the velocities of the bodies there. The point lies
-//! in the middle of the gap.
+//! contact point and `v(x)` the velocities of the bodies there. The contact point
+//! is in the middle of the gap.
 //!
-//! Degenerate contacts (vertex on vertex, vertex on edge) have no normal of
-//! their own. As in Baraff (1989) §4.1 one body is imagined extended by a plane
-//! through the contact: they are Point–Plane with an unbounded plane, marked
-//! [`FeaturePair::degenerate`].
+//! The features of degenerate contacts (vertex on vertex, vertex on edge) do not
+//! determine a normal. As in Baraff (1989) §4.1 one body is extended by a plane
+//! through the contact: such contacts are Point–Plane with an unbounded plane and
+//! are marked [`FeaturePair::degenerate`].
 
 use std::sync::Arc;
 
@@ -35,38 +35,38 @@ use crate::{Pose, Twist};
 /// A piece of a body's surface, in the body frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Feature {
-    /// A vertex (radius 0), the centre of a ball or of a capsule's end.
+    /// A vertex (radius 0), or the centre of a ball or of an end of a capsule.
     Point {
-        /// Where (m).
+        /// Position (m).
         at: DVec3,
-        /// Of the ball around it (m).
+        /// Radius of the ball around it (m).
         radius: f64,
     },
-    /// An edge (radius 0), the axis of a capsule or of a cylinder's side.
+    /// An edge (radius 0), or the axis of a capsule or of the side of a cylinder.
     Line {
         /// Its middle (m).
         at: DVec3,
-        /// Unit vector.
+        /// Unit direction.
         along: DVec3,
         /// Half its length (m).
         half_length: f64,
-        /// Of the tube around it (m).
+        /// Radius of the tube around it (m).
         radius: f64,
     },
     /// A face.
     Plane {
-        /// A point of it (m).
+        /// A point of the plane (m).
         at: DVec3,
-        /// Unit, out of the body.
+        /// Outward unit normal.
         normal: DVec3,
-        /// Its corners, counter-clockwise seen from outside; empty: unbounded.
+        /// Its corners, counter-clockwise seen from outside; empty if the plane is unbounded.
         boundary: Arc<[DVec3]>,
     },
     /// The rim of a cylinder or cone.
     Circle {
         /// Its centre (m).
         centre: DVec3,
-        /// Unit, along the axis of the circle.
+        /// Unit vector along the axis of the circle.
         axis: DVec3,
         /// Its radius (m).
         radius: f64,
@@ -79,7 +79,7 @@ impl Feature {
         Feature::Point { at, radius: 0.0 }
     }
 
-    /// A plane without end.
+    /// An unbounded plane.
     pub fn unbounded(at: DVec3, normal: DVec3) -> Self {
         Feature::Plane { at, normal, boundary: Arc::from([]) }
     }
@@ -88,21 +88,22 @@ impl Feature {
 /// A contact at one instant, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactGeometry {
-    /// In the middle of the gap (m).
+    /// Contact point, in the middle of the gap (m).
     pub point: DVec3,
-    /// Unit, from b into a.
+    /// Unit normal, from b into a.
     pub normal: DVec3,
-    /// Signed distance along the normal (m); negative: penetration.
+    /// Signed distance along the normal (m); negative if the bodies penetrate.
     pub gap: f64,
-    /// How far inside both features the contact is (m): negative, it has left a face or an edge;
-    /// infinite if neither has an end.
+    /// Distance of the contact from the nearest boundary of its features (m): positive inside both
+    /// features, negative if the contact has left a face or an edge, infinite if both features are
+    /// unbounded.
     pub room: f64,
 }
 
-/// How a contact moves, in world axes.
+/// Rates of the geometry of a contact, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
-    /// Velocity of the geometric contact point (m/s).
+    /// Velocity of the contact point as a geometric point, not as a material point (m/s).
     pub point: DVec3,
     /// Rate of the unit normal (1/s).
     pub normal: DVec3,
@@ -110,89 +111,93 @@ pub struct Rates {
     pub gap: f64,
 }
 
-/// A pair of features that touch or may touch soon.
+/// A contact: a pair of features that touch or may touch soon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeaturePair {
-    /// Of the first body, in its frame.
+    /// Feature of the first body, in its frame.
     pub on_a: Feature,
-    /// Of the second body, in its frame.
+    /// Feature of the second body, in its frame.
     pub on_b: Feature,
     /// +1 or −1: the sign of `eₐ × e_b` that gives the normal of two lines.
     pub facing: f64,
-    /// The same as long as the same features of the same parts touch.
+    /// Identifies the two features and their parts; unchanged while the same features touch.
     pub key: u64,
-    /// The normal was chosen by rule: vertex on vertex, on edge, or parallel edges.
+    /// Whether a rule chose the normal: vertex on vertex, vertex on edge, or parallel edges.
     pub degenerate: bool,
-    /// The contact when it was found.
+    /// The geometry at the poses at which the contact was found.
     pub geometry: ContactGeometry,
 }
 
 impl FeaturePair {
-    /// The touch of two features, seen at these poses.
+    /// The contact of two features, evaluated at these poses.
     pub fn new(on_a: Feature, on_b: Feature, facing: f64, a: &Pose, b: &Pose) -> Self {
-        let mut touch =
-            FeaturePair { on_a, on_b, facing, key: 0, degenerate: false, geometry: NOWHERE };
-        touch.geometry = touch.geometry(a, b);
-        touch
+        let mut contact =
+            FeaturePair { on_a, on_b, facing, key: 0, degenerate: false, geometry: UNDEFINED };
+        contact.geometry = contact.geometry(a, b);
+        contact
     }
 
     /// Point, normal and gap with the bodies at these poses.
     ///
-    /// Pairs of features without a formula (two planes, say) and features whose normal is not
-    /// defined there (concentric balls, parallel lines) have an infinite gap and room −∞.
+    /// If the pair of features has no formula (two planes, for example) or no normal at these poses
+    /// (concentric balls, parallel lines), the gap is infinite and `room` is −∞.
     pub fn geometry(&self, a: &Pose, b: &Pose) -> ContactGeometry {
-        self.meet(a, &Twist::ZERO, b, &Twist::ZERO).map_or(NOWHERE, |meeting| ContactGeometry {
-            point: meeting.point.value,
-            normal: meeting.normal.value,
-            gap: meeting.gap.value,
-            room: meeting.room,
+        self.evaluate(a, &Twist::ZERO, b, &Twist::ZERO).map_or(UNDEFINED, |moving| {
+            ContactGeometry {
+                point: moving.point.value,
+                normal: moving.normal.value,
+                gap: moving.gap.value,
+                room: moving.room,
+            }
         })
     }
 
-    /// Exact rates of point, normal and gap; zero where [`Self::look`] finds nothing.
+    /// Exact rates of point, normal and gap; zero where [`Self::geometry`] is not defined.
     pub fn rates(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Rates {
         let none = Rates { point: DVec3::ZERO, normal: DVec3::ZERO, gap: 0.0 };
-        self.meet(a, va, b, vb).map_or(none, |meeting| Rates {
-            point: meeting.point.rate,
-            normal: meeting.normal.rate,
-            gap: meeting.gap.rate,
+        self.evaluate(a, va, b, vb).map_or(none, |moving| Rates {
+            point: moving.point.rate,
+            normal: moving.normal.rate,
+            gap: moving.gap.rate,
         })
     }
 
-    fn meet(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Option<Meeting> {
+    fn evaluate(&self, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> Option<MovingContact> {
         let frame_a = Frame { pose: a, twist: va };
         let frame_b = Frame { pose: b, twist: vb };
         if rank(&self.on_a) <= rank(&self.on_b) {
-            meet(&self.on_a, &frame_a, &self.on_b, &frame_b, self.facing)
+            evaluate_pair(&self.on_a, &frame_a, &self.on_b, &frame_b, self.facing)
         } else {
-            meet(&self.on_b, &frame_b, &self.on_a, &frame_a, self.facing).map(Meeting::flipped)
+            evaluate_pair(&self.on_b, &frame_b, &self.on_a, &frame_a, self.facing)
+                .map(MovingContact::flipped)
         }
     }
 }
 
-/// What [`FeaturePair::look`] says when there is nothing to say.
-const NOWHERE: ContactGeometry = ContactGeometry {
+/// The result of [`FeaturePair::geometry`] if the contact is not defined.
+const UNDEFINED: ContactGeometry = ContactGeometry {
     point: DVec3::ZERO,
     normal: DVec3::Z,
     gap: f64::INFINITY,
     room: f64::NEG_INFINITY,
 };
 
-/// A contact and its rates; the normal points from the second feature into the first.
-struct Meeting {
+/// The geometry of a contact with its rates; the normal points from the second feature into the
+/// first.
+struct MovingContact {
     point: Moving,
     normal: Moving,
     gap: Scalar,
     room: f64,
 }
 
-impl Meeting {
+impl MovingContact {
     fn flipped(self) -> Self {
-        Meeting { normal: -self.normal, ..self }
+        MovingContact { normal: -self.normal, ..self }
     }
 }
 
-/// Orders the features so that each pair needs one formula.
+/// Order of the kinds of features, so that each pair of kinds needs only one formula.
 fn rank(feature: &Feature) -> u8 {
     match feature {
         Feature::Point { .. } => 0,
@@ -202,13 +207,13 @@ fn rank(feature: &Feature) -> u8 {
     }
 }
 
-fn meet(
+fn evaluate_pair(
     first: &Feature,
     f: &Frame<'_>,
     second: &Feature,
     s: &Frame<'_>,
     facing: f64,
-) -> Option<Meeting> {
+) -> Option<MovingContact> {
     match (first, second) {
         (&Feature::Point { at, radius }, Feature::Plane { at: q, normal, boundary }) => {
             Some(on_plane(f.point(at), radius, *q, *normal, boundary, s))
@@ -235,7 +240,7 @@ fn meet(
     }
 }
 
-/// A line in motion.
+/// A moving line with a radius.
 struct Tube {
     at: Moving,
     along: Moving,
@@ -249,13 +254,13 @@ impl Tube {
         Some(Tube { at: frame.point(at), along: frame.direction(along), half_length, radius })
     }
 
-    /// How far from its ends the place `s` along the line is.
+    /// Distance of the position `s` along the line from the nearest end; positive inside.
     fn room(&self, s: Scalar) -> f64 {
         self.half_length - s.value.abs()
     }
 }
 
-/// A ball around `p` and the plane through `q`.
+/// A ball around `p` on the plane through `q`.
 ///
 /// ```text
 ///   gap = n·(p − q) − r,    x = p − (r + gap/2) n
@@ -267,7 +272,7 @@ fn on_plane(
     normal: DVec3,
     boundary: &[DVec3],
     frame: &Frame<'_>,
-) -> Meeting {
+) -> MovingContact {
     let n = frame.direction(normal);
     let gap = n.dot(p - frame.point(q)) - Scalar::fixed(radius);
     let point = p - n.scale(Scalar::fixed(radius) + Scalar::fixed(0.5) * gap);
@@ -276,11 +281,11 @@ fn on_plane(
     } else {
         room_inside(boundary, normal, frame.pose.local_point(point.value))
     };
-    Meeting { point, normal: n, gap, room }
+    MovingContact { point, normal: n, gap, room }
 }
 
-/// Distance of a point from the nearest side of a convex polygon, positive inside; measured
-/// in the plane of the polygon, so the point may be above it.
+/// Distance of a point from the nearest side of a convex polygon, positive inside. The distance is
+/// measured in the plane of the polygon; the point may be above the plane.
 pub(crate) fn room_inside(boundary: &[DVec3], normal: DVec3, point: DVec3) -> f64 {
     let mut room = f64::INFINITY;
     let mut from = boundary[boundary.len() - 1];
@@ -292,7 +297,8 @@ pub(crate) fn room_inside(boundary: &[DVec3], normal: DVec3, point: DVec3) -> f6
     room
 }
 
-/// Whether `room_inside(…) ≥ −slack`, without roots for points inside and early for points outside.
+/// Whether `room_inside(…) ≥ −slack`. Faster: no square roots, and an early exit for points
+/// outside.
 pub(crate) fn is_inside(boundary: &[DVec3], normal: DVec3, point: DVec3, slack: f64) -> bool {
     let mut from = boundary[boundary.len() - 1];
     for &to in boundary {
@@ -306,30 +312,31 @@ pub(crate) fn is_inside(boundary: &[DVec3], normal: DVec3, point: DVec3, slack: 
     true
 }
 
-/// Two balls; the middle of the gap is on the line of their centres.
-fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<Meeting> {
+/// Two balls; the contact point is on the line through their centres.
+fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<MovingContact> {
     let apart = p - q;
     let normal = apart.unit()?;
     let gap = apart.length() - Scalar::fixed(r + o);
     let point = q + normal.scale(Scalar::fixed(o) + Scalar::fixed(0.5) * gap);
-    Some(Meeting { point, normal, gap, room })
+    Some(MovingContact { point, normal, gap, room })
 }
 
-/// A ball and a tube: a ball and the ball around the foot `q = c + e (e·(p − c))`.
-fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<Meeting> {
+/// A ball and a tube: the ball and a ball of the tube around the projection
+/// `q = c + e (e·(p − c))`.
+fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<MovingContact> {
     let s = tube.along.dot(p - tube.at);
     let foot = tube.at + tube.along.scale(s);
     between_points(p, radius, foot, tube.radius, tube.room(s))
 }
 
-/// Two tubes, or two edges: the common perpendicular.
+/// Two tubes or two edges, by their common perpendicular.
 ///
-/// With `m = eₐ × e_b` and `d = c_b − cₐ` the feet of the perpendicular are at
+/// With `m = eₐ × e_b` and `d = c_b − cₐ` the ends of the perpendicular are at
 ///
 /// ```text
 ///   s = (d × e_b)·m / m²,    t = (d × eₐ)·m / m²
 /// ```
-fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<Meeting> {
+fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<MovingContact> {
     let m = a.along.cross(b.along);
     let normal = m.unit()? * facing;
     let over = m.dot(m).inverse();
@@ -339,15 +346,15 @@ fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<Meeting> {
     let on_b = b.at + b.along.scale(t);
     let gap = normal.dot(a.at + a.along.scale(s) - on_b) - Scalar::fixed(a.radius + b.radius);
     let point = on_b + normal.scale(Scalar::fixed(b.radius) + Scalar::fixed(0.5) * gap);
-    Some(Meeting { point, normal, gap, room: a.room(s).min(b.room(t)) })
+    Some(MovingContact { point, normal, gap, room: a.room(s).min(b.room(t)) })
 }
 
-/// The point of a circle that is deepest along `−n`: `c − R (n − (n·u)u)/|…|`.
+/// The point of a circle that is farthest along `−n`: `c − R (n − (n·u)u)/|…|`.
 fn deepest(centre: Moving, axis: Moving, radius: f64, n: Moving) -> Option<Moving> {
     Some(centre - across(n, axis).unit()? * radius)
 }
 
-/// The part of a vector normal to an axis.
+/// The component of a vector perpendicular to an axis.
 fn across(v: Moving, axis: Moving) -> Moving {
     v - axis.scale(v.dot(axis))
 }

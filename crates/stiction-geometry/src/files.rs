@@ -1,7 +1,8 @@
-//! Meshes from files: OBJ and STL.
+//! Reads meshes from OBJ and STL files.
 //!
-//! Of OBJ only `v` and `f` count; polygons are cut into triangles from their first
-//! corner. Of STL both forms are read; corners at equal coordinates are one.
+//! In OBJ files only `v` and `f` are read; polygons are split into triangles that
+//! share their first corner. STL files may be text or binary; corners with equal
+//! coordinates are merged.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +11,7 @@ use glam::DVec3;
 
 use crate::{Mesh, ShapeError};
 
-/// Why a file gives no mesh.
+/// Why a file cannot be read as a mesh.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
@@ -22,17 +23,17 @@ pub enum FileError {
         /// Why.
         source: std::io::Error,
     },
-    /// A line is not understood.
+    /// A line is invalid.
     #[error("{file}, line {line}: {reason}")]
     Line {
         /// The file.
         file: String,
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
         /// What is wrong with it.
         reason: String,
     },
-    /// The file as a whole is not of its format.
+    /// The file does not have the expected format.
     #[error("{file}: {reason}")]
     Format {
         /// The file.
@@ -40,7 +41,7 @@ pub enum FileError {
         /// What is wrong with it.
         reason: String,
     },
-    /// The mesh in it is refused.
+    /// The mesh in the file is invalid.
     #[error("{file}: {source}")]
     Shape {
         /// The file.
@@ -58,7 +59,7 @@ impl Mesh {
     ///
     /// # Errors
     ///
-    /// [`FileError`] names the file, and the line if there is one.
+    /// [`FileError`] names the file, and the line if it is known.
     pub fn load(path: &Path) -> Result<Mesh, FileError> {
         let file = path.display().to_string();
         let bytes =
@@ -68,33 +69,33 @@ impl Mesh {
             Some("obj") => Mesh::from_obj(&file, &bytes),
             Some("stl") => Mesh::from_stl(&file, &bytes),
             _ => {
-                let reason = "neither .obj nor .stl".to_owned();
+                let reason = "the file name must end in .obj or .stl".to_owned();
                 Err(FileError::Format { file, reason })
             }
         }
     }
 
-    /// From the content of an OBJ file; `file` is its name in errors.
+    /// Parses the content of an OBJ file; errors use the name `file`.
     ///
     /// # Errors
     ///
-    /// [`FileError`] names the line that is wrong.
+    /// [`FileError`] names the invalid line.
     pub fn from_obj(file: &str, bytes: &[u8]) -> Result<Mesh, FileError> {
         finish(file, obj(file, &String::from_utf8_lossy(bytes))?)
     }
 
-    /// From the content of an STL file, binary or text; `file` is its name in errors.
+    /// Parses the content of an STL file, binary or text; errors use the name `file`.
     ///
     /// # Errors
     ///
-    /// [`FileError`] names the line that is wrong.
+    /// [`FileError`] names the invalid line.
     pub fn from_stl(file: &str, bytes: &[u8]) -> Result<Mesh, FileError> {
         let corners = if is_binary(bytes) {
             binary_stl(bytes)
         } else if bytes.trim_ascii_start().starts_with(b"solid") {
             text_stl(file, &String::from_utf8_lossy(bytes))?
         } else {
-            let reason = "neither text nor binary STL (its length does not fit)".to_owned();
+            let reason = "neither text STL nor binary STL of the right length".to_owned();
             return Err(FileError::Format { file: file.to_owned(), reason });
         };
         finish(file, weld(&corners))
@@ -123,8 +124,9 @@ fn obj(file: &str, text: &str) -> Result<Triangles, FileError> {
                     .take_while(|w| !w.starts_with('#'))
                     .map(|w| corner(w, vertices.len()))
                     .collect();
-                let corners = corners
-                    .ok_or_else(|| wrong(file, index, "f names a vertex that is not there"))?;
+                let corners = corners.ok_or_else(|| {
+                    wrong(file, index, "f refers to a vertex that does not exist")
+                })?;
                 if corners.len() < 3 {
                     return Err(wrong(file, index, "f needs three vertices"));
                 }
@@ -137,13 +139,13 @@ fn obj(file: &str, text: &str) -> Result<Triangles, FileError> {
     Ok((vertices, triangles))
 }
 
-/// Three finite numbers; what follows does not count.
+/// Three finite numbers; any further words are ignored.
 fn coordinates<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<DVec3> {
     let mut next = || words.next()?.parse::<f64>().ok().filter(|x| x.is_finite());
     Some(DVec3::new(next()?, next()?, next()?))
 }
 
-/// The vertex of a word such as `7`, `7/1/3` or `-1` (the last one), from 0.
+/// The vertex index, from 0, of a word such as `7`, `7/1/3` or `-1` (the last vertex).
 fn corner(word: &str, count: usize) -> Option<u32> {
     let number: i64 = word.split('/').next()?.parse().ok()?;
     let distance = usize::try_from(number.unsigned_abs()).ok()?;
@@ -151,7 +153,7 @@ fn corner(word: &str, count: usize) -> Option<u32> {
     if index < count { u32::try_from(index).ok() } else { None }
 }
 
-/// Length of the header of binary STL with its count, and of one triangle.
+/// Bytes of the header of binary STL, including the triangle count, and of one triangle.
 const HEADER: usize = 84;
 const RECORD: usize = 50;
 
@@ -163,7 +165,7 @@ fn is_binary(bytes: &[u8]) -> bool {
         .is_some_and(|b| bytes.len() as u64 == HEADER as u64 + RECORD as u64 * count(b))
 }
 
-/// Three corners for each triangle.
+/// The corners of all triangles, three per triangle.
 fn binary_stl(bytes: &[u8]) -> Vec<DVec3> {
     let mut corners = Vec::new();
     for record in bytes[HEADER..].chunks_exact(RECORD) {
@@ -188,23 +190,23 @@ fn text_stl(file: &str, text: &str) -> Result<Vec<DVec3>, FileError> {
                     .ok_or_else(|| wrong(file, index, "vertex needs three numbers"))?,
             ),
             Some("endloop") if corners.len() % 3 != 0 => {
-                return Err(wrong(file, index, "a loop that is not a triangle"));
+                return Err(wrong(file, index, "a facet must have three vertices"));
             }
             _ => {}
         }
     }
     if corners.len() % 3 != 0 {
-        return Err(wrong(file, text.lines().count(), "the last triangle is not complete"));
+        return Err(wrong(file, text.lines().count(), "the last facet is incomplete"));
     }
     Ok(corners)
 }
 
-/// Corners with the same coordinates become one.
+/// Merges corners with the same coordinates.
 fn weld(corners: &[DVec3]) -> Triangles {
     let mut known = BTreeMap::new();
     let mut vertices = Vec::new();
     let mut number = |p: &DVec3| {
-        // Adding zero makes −0 and 0 the same.
+        // Adding zero turns −0 into 0.
         let bits = (*p + 0.0).to_array().map(f64::to_bits);
         *known.entry(bits).or_insert_with(|| {
             vertices.push(*p);

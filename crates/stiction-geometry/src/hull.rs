@@ -1,7 +1,7 @@
-//! Convex hulls with polygonal faces, by wrapping.
+//! Convex hulls with polygonal faces, by gift wrapping.
 //!
-//! A plane is turned about an edge of a known face until it touches the next
-//! point; all points in it, within a tolerance, are the next face:
+//! A plane is rotated about an edge of a known face until it touches the next
+//! point; all points in this plane, within a tolerance, form the next face:
 //!
 //! ```text
 //!        known face          y = depth below the known face
@@ -10,10 +10,10 @@
 //!                 \  next face
 //! ```
 //!
-//! Each face costs a pass over the points per side, so n points with e edges cost
-//! O(n e): nothing for the bodies of a scene, seconds for ten thousand points.
-//! parry's hull is faster but gives triangles, and fails or panics on points that
-//! lie in a grid, which is how most designed bodies come.
+//! Each side of a face costs a pass over the points, so n points with e edges cost
+//! O(n e): negligible for the bodies of a scene, seconds for ten thousand points.
+//! parry's hull is faster but produces triangles, and fails or panics on points in
+//! a regular grid, which is typical of designed bodies.
 
 use std::collections::BTreeMap;
 
@@ -21,19 +21,19 @@ use glam::DVec3;
 
 use crate::shape::ShapeError;
 
-/// Tolerances that are tried one after the other, as parts of the size: points nearer to each other
-/// are one vertex, points nearer to a plane lie in it. The first keeps the flat faces of files with
-/// 10 digits, the last those of files in single precision.
+/// Tolerances relative to the size, tried one after the other: points nearer to each other are one
+/// vertex, points nearer to a plane lie in it. The first keeps faces flat for coordinates with 10
+/// digits, the last for coordinates in single precision.
 const COPLANAR: [f64; 3] = [1e-9, 3e-8, 1e-6];
 
-/// A body thinner than this part of its size is flat: three times the last tolerance above.
+/// A body thinner than this fraction of its size is flat: three times the last tolerance above.
 const FLAT: f64 = 3e-6;
 
-/// A face takes at least three edges, and a hull of n points has at most 3n − 6: more than this many
-/// faces per point means that the tolerance does not fit the points.
+/// Largest number of faces per point. A face has at least three edges and a hull of n points has at
+/// most 3n − 6; more faces mean that the tolerance does not suit the points.
 const FACES_PER_POINT: usize = 4;
 
-/// Corners and faces (counter-clockwise seen from outside) of the hull of points.
+/// Vertices and faces (counter-clockwise seen from outside) of the convex hull of points.
 pub(crate) fn convex_hull(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<Vec<u32>>), ShapeError> {
     if let Some(index) = points.iter().position(|p| !p.is_finite()) {
         return Err(ShapeError::NotFinite { what: "point", index });
@@ -50,7 +50,7 @@ pub(crate) fn convex_hull(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<Vec<u32>>
     Err(ShapeError::NoHull)
 }
 
-/// The points without repetition, in their order.
+/// The points without duplicates, in their original order.
 fn distinct(points: &[DVec3], near: f64) -> Vec<DVec3> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by(|&i, &j| points[i].x.total_cmp(&points[j].x).then(i.cmp(&j)));
@@ -71,8 +71,9 @@ fn extent(points: &[DVec3]) -> f64 {
     (high - low).length()
 }
 
-/// Refuses points on a line or in a plane: the farthest point from a point, from a line through it,
-/// from the plane through both, must all be far.
+/// Rejects points on a line or in a plane. The point farthest from a first point gives a line, the
+/// point farthest from that line gives a plane; both this distance and the largest distance from
+/// the plane must exceed the tolerance.
 fn check_thickness(points: &[DVec3], size: f64) -> Result<(), ShapeError> {
     let flat = |thickness: f64| ShapeError::Flat { thickness };
     if points.len() < 4 || !size.is_finite() || size <= 0.0 || !(size * size * size).is_normal() {
@@ -94,7 +95,7 @@ fn check_thickness(points: &[DVec3], size: f64) -> Result<(), ShapeError> {
     if thickness <= FLAT * size { Err(flat(thickness)) } else { Ok(()) }
 }
 
-/// All faces, or nothing if they do not close at this tolerance.
+/// All faces, or `None` if they do not form a closed surface at this tolerance.
 fn wrap(points: &[DVec3], near: f64) -> Option<Vec<Vec<u32>>> {
     let mut polygons = vec![face_polygon(points, first_face(points, near)?, near)?];
     let mut owner: BTreeMap<(u32, u32), DVec3> = BTreeMap::new();
@@ -133,8 +134,8 @@ fn normal_of(points: &[DVec3], polygon: &[u32]) -> DVec3 {
     sides(polygon).map(|(k, l)| corner(k).cross(corner(l))).sum::<DVec3>().normalize_or_zero()
 }
 
-/// A face at the lowest point: the horizontal plane, turned about a level line and then about the
-/// line to the point it met.
+/// The normal of a face at the lowest point: the horizontal plane is rotated about a horizontal
+/// line, and then about the line to the point that it touches.
 fn first_face(points: &[DVec3], near: f64) -> Option<DVec3> {
     let lowest = *points.iter().min_by(|p, q| p.z.total_cmp(&q.z))?;
     let tilted = turned(points, (lowest, lowest + DVec3::X), -DVec3::Z, near)?;
@@ -150,9 +151,10 @@ fn first_face(points: &[DVec3], near: f64) -> Option<DVec3> {
 
 /// The outward normal of the next face about the directed edge of a face with normal `n`.
 ///
-/// In the plane across the edge every point has coordinates `(x, y)` as in the picture, `y ≥ 0`. The
-/// next face leads to the point with the greatest angle from `x`. Starting from the farthest point,
-/// so that the direction is well determined, the plane is turned on while a point is outside it.
+/// In the plane perpendicular to the edge every point has coordinates `(x, y)` as in the picture,
+/// with `y ≥ 0`. The next face contains the point with the largest angle from `x`. The search
+/// starts at the farthest point, so that the direction is well conditioned, and rotates the plane
+/// further while a point is outside it.
 fn turned(points: &[DVec3], (from, to): (DVec3, DVec3), n: DVec3, near: f64) -> Option<DVec3> {
     let along = (to - from).try_normalize()?;
     let into = n.cross(along);
@@ -164,7 +166,8 @@ fn turned(points: &[DVec3], (from, to): (DVec3, DVec3), n: DVec3, near: f64) -> 
     for _ in 0..points.len() {
         let length = x.hypot(y);
         (x, y) = (x / length, y / length);
-        // Height of a point outside the plane through (x, y): positive turns on.
+        // Height of a point outside the plane through (x, y); if positive, the plane rotates
+        // further.
         let outside = |p: &(f64, f64)| x * p.1 - y * p.0;
         let worst = points.iter().map(flat).max_by(|p, q| outside(p).total_cmp(&outside(q)))?;
         if outside(&worst) <= near {
@@ -175,13 +178,13 @@ fn turned(points: &[DVec3], (from, to): (DVec3, DVec3), n: DVec3, near: f64) -> 
     None
 }
 
-/// The side of a plane on which the points are not.
+/// The normal of a plane, directed away from the points.
 fn outward(normal: DVec3, points: &[DVec3], at: DVec3) -> DVec3 {
     let sum: f64 = points.iter().map(|p| normal.dot(*p - at)).sum();
     if sum > 0.0 { -normal } else { normal }
 }
 
-/// The polygon of the points farthest along a normal.
+/// The polygon of the points that are farthest along a normal.
 fn face_polygon(points: &[DVec3], normal: DVec3, near: f64) -> Option<Vec<u32>> {
     let top = points.iter().map(|p| normal.dot(*p)).fold(f64::NEG_INFINITY, f64::max);
     let members: Vec<u32> = (0..points.len() as u32)
@@ -191,7 +194,7 @@ fn face_polygon(points: &[DVec3], normal: DVec3, near: f64) -> Option<Vec<u32>> 
     (polygon.len() >= 3).then_some(polygon)
 }
 
-/// The corners of the convex polygon around points of one plane, counter-clockwise about `normal`
+/// The corners of the convex polygon of points in one plane, counter-clockwise about `normal`
 /// (Andrew's monotone chain); points on a side are dropped.
 fn outline(points: &[DVec3], mut members: Vec<u32>, normal: DVec3, near: f64) -> Vec<u32> {
     let x = normal.any_orthonormal_vector();
@@ -228,7 +231,7 @@ fn half_chain(
     chain
 }
 
-/// Keeps the points that are corners of a face, in their order.
+/// Keeps only the points that are corners of a face, in their order, and renumbers the faces.
 fn renumber(points: &[DVec3], mut polygons: Vec<Vec<u32>>) -> (Vec<DVec3>, Vec<Vec<u32>>) {
     let mut used: Vec<u32> = polygons.iter().flatten().copied().collect();
     used.sort_unstable();

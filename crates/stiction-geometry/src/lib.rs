@@ -1,14 +1,14 @@
-//! Shapes, masses, and the exact regions where rigid bodies touch.
+//! Shapes, mass properties, and exact contact regions of rigid bodies.
 //!
 //! A body is a list of [`Part`]s. [`candidates`] finds the pairs of bodies that
-//! are near each other, [`region()`] every contact of one pair as a [`FeaturePair`]: two
-//! features, from which point, normal, gap and their rates follow at any later
-//! pose.
+//! are near each other. [`region()`] finds every contact of one pair as a
+//! [`FeaturePair`]: two features that determine contact point, normal, gap and
+//! their rates at any later pose.
 //!
 //! # Where to start reading
 //!
-//! `feature.rs` says what a contact is, `region.rs` which contacts two bodies
-//! have, `region/hulls.rs` how the contact polygon of two polyhedra is found.
+//! `feature.rs` defines a contact, `region.rs` finds the contacts of two bodies,
+//! `region/hulls.rs` computes the contact polygon of two polyhedra.
 
 mod bounds;
 mod broad;

@@ -1,4 +1,4 @@
-//! Mass, centre and inertia of shapes of uniform density.
+//! Mass, centre of mass and inertia of shapes of uniform density.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -6,19 +6,19 @@ use crate::polyhedron::Polyhedron;
 use crate::{Part, Pose, Shape, ShapeError};
 use std::f64::consts::PI;
 
-/// How much there is, where, and how it is spread.
+/// Mass, centre of mass and inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// kg.
+    /// Mass (kg).
     pub mass: f64,
     /// Centre of mass in the frame of the shape or body (m).
     pub centre: DVec3,
-    /// About the centre, in the axes of that frame (kg m²).
+    /// Inertia about the centre of mass, in the axes of that frame (kg m²).
     pub inertia: DMat3,
 }
 
 impl MassProperties {
-    /// Of a shape of uniform density (kg/m³), in its own frame.
+    /// Mass properties of a shape of uniform density (kg/m³), in its own frame.
     ///
     /// # Errors
     ///
@@ -42,11 +42,11 @@ impl MassProperties {
         })
     }
 
-    /// Of a body, in the body frame; overlapping parts count twice.
+    /// Mass properties of a body, in the body frame; overlapping volumes count twice.
     ///
     /// # Errors
     ///
-    /// As [`Self::of_shape`]; and if there are no parts.
+    /// As for [`Self::of_shape`]; also if there are no parts.
     pub fn of_parts(parts: &[Part], density: f64) -> Result<Self, ShapeError> {
         let mut sum: Option<MassProperties> = None;
         for part in parts {
@@ -56,7 +56,8 @@ impl MassProperties {
         sum.ok_or(ShapeError::NoMass { what: "a body without parts" })
     }
 
-    /// The same in the frame that holds `pose`: `c' = x + R c`, `I' = R I Rᵀ`.
+    /// The same mass expressed in the frame in which `pose` is given: `c' = x + R c`,
+    /// `I' = R I Rᵀ`.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Self {
         let turn = DMat3::from_quat(pose.rotation);
@@ -67,7 +68,7 @@ impl MassProperties {
         }
     }
 
-    /// Both together (parallel axes).
+    /// The sum of both (parallel axis theorem).
     #[must_use]
     pub fn joined(&self, other: &Self) -> Self {
         let mass = self.mass + other.mass;
@@ -79,13 +80,13 @@ impl MassProperties {
         MassProperties { mass, centre, inertia }
     }
 
-    /// The same spread with another mass: `I` scales with it.
+    /// The same distribution with another mass: `I` scales with the mass.
     #[must_use]
     pub fn with_mass(&self, mass: f64) -> Self {
         MassProperties { mass, centre: self.centre, inertia: self.inertia * (mass / self.mass) }
     }
 
-    /// Principal moments and the turn from principal axes to the frame: `I = R diag(m) Rᵀ`.
+    /// Principal moments and the rotation from principal axes to the frame: `I = R diag(m) Rᵀ`.
     pub fn principal(&self) -> (DVec3, DQuat) {
         let (moments, mut axes) = jacobi(self.inertia);
         if axes.determinant() < 0.0 {
@@ -95,7 +96,7 @@ impl MassProperties {
     }
 }
 
-/// `m (d² 1 − d dᵀ)`.
+/// Parallel axis term `m (d² 1 − d dᵀ)`.
 fn steiner(mass: f64, d: DVec3) -> DMat3 {
     (DMat3::from_diagonal(DVec3::splat(d.length_squared())) - outer(d, d)) * mass
 }
@@ -134,20 +135,22 @@ fn cylinder(h: f64, r: f64, density: f64) -> MassProperties {
     round(mass, mass * (0.25 * r * r + h * h / 3.0), 0.5 * mass * r * r)
 }
 
-/// A cylinder and two half balls, whose centres are `3r/8` from their flat sides.
+/// A cylinder and two half balls, whose centres of mass are `3r/8` from their flat sides. The
+/// parallel axis theorem moves their inertia to the centre: `m (h² + 2 h 3r/8)`.
 fn capsule(h: f64, r: f64, density: f64) -> MassProperties {
     let tube = cylinder(h, r, density);
     let ends = ball(r, density);
     let about_flat = ends.inertia.x_axis.x;
-    let reach = h * h + 2.0 * h * 0.375 * r;
+    let offset_squared = h * h + 2.0 * h * 0.375 * r;
     round(
         tube.mass + ends.mass,
-        tube.inertia.x_axis.x + about_flat + ends.mass * reach,
+        tube.inertia.x_axis.x + about_flat + ends.mass * offset_squared,
         tube.inertia.z_axis.z + ends.inertia.z_axis.z,
     )
 }
 
-/// `m = πρr²H/3`, centre `H/4` above the base, `I_z = 3mr²/10`, `I_x = 3m(r²/20 + H²/80)`, `H = 2h`.
+/// `m = πρr²H/3`, centre `H/4` above the base, `I_z = 3mr²/10`, `I_x = 3m(r²/20 + H²/80)`,
+/// `H = 2h`.
 fn cone(h: f64, r: f64, density: f64) -> MassProperties {
     let height = 2.0 * h;
     let mass = density * PI * r * r * height / 3.0;
@@ -156,8 +159,9 @@ fn cone(h: f64, r: f64, density: f64) -> MassProperties {
     MassProperties { centre, ..round(mass, across, 0.3 * mass * r * r) }
 }
 
-/// Sum over tetrahedra from an inner point `o` to the triangles of the faces. For corners `a b c`
-/// relative to `o`: volume `a·(b×c)/6`, and `∫ x xᵀ = V/20 (Σ v vᵀ + s sᵀ)`, `s = a + b + c`.
+/// Sum over the tetrahedra between an inner point `o` and the triangles of the faces. For corners
+/// `a b c` relative to `o` the volume is `a·(b×c)/6`, and `∫ x xᵀ = V/20 (Σ v vᵀ + s sᵀ)`,
+/// `s = a + b + c`.
 fn polyhedron(hull: &Polyhedron, density: f64) -> MassProperties {
     let o = hull.centre();
     let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
@@ -179,8 +183,8 @@ fn polyhedron(hull: &Polyhedron, density: f64) -> MassProperties {
     MassProperties { mass: density * volume, centre: o + centre, inertia }
 }
 
-/// Eigenvalues and vectors of a symmetric matrix by Jacobi's rotations; five sweeps reach rounding
-/// for 3 × 3, eight are made.
+/// Eigenvalues and eigenvectors of a symmetric matrix by Jacobi rotations. For 3 × 3, five sweeps
+/// reach rounding error; eight are made.
 fn jacobi(m: DMat3) -> (DVec3, DMat3) {
     let mut a = symmetric(m).to_cols_array_2d();
     let mut v = DMat3::IDENTITY.to_cols_array_2d();

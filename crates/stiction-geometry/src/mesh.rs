@@ -1,9 +1,9 @@
-//! Surfaces of triangles for fixed bodies.
+//! Triangle meshes and height fields for fixed bodies.
 //!
-//! A mesh is a surface, not a solid: bodies touch its triangles from the side that
-//! their normals point to. Neighbours are known, so that the edge between two
-//! triangles in one plane is no edge: a box slides over a flat mesh as over a
-//! plane.
+//! A mesh is a surface, not a solid: bodies touch its triangles from the side of
+//! their normals. A side of a triangle is *sharp* if the surface is convex there or
+//! has no neighbour; a vertex is sharp if it is an end of a sharp side. Bodies touch
+//! only sharp sides and vertices, so a box slides over a flat mesh as over a plane.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 use crate::Aabb;
 use crate::shape::ShapeError;
 
-/// Triangles with a height below this part of their longest side have no reliable normal and are
-/// left out.
+/// Triangles with a height below this fraction of their longest side have no reliable normal and
+/// are left out.
 const SLIVER: f64 = 1e-9;
 
-/// Sine of the angle from which an edge between two triangles sticks out. Below, rounding of the
-/// vertices (1e-7 of the size in single precision) makes edges of a plane look sharp.
+/// Sine of the angle between two triangles above which their convex edge is sharp. Below, rounding
+/// of the vertices (1e-7 of the size in single precision) would make edges within a plane sharp.
 const SHARP: f64 = 1e-5;
 
-/// A surface of triangles.
+/// A triangle mesh.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     normals: Vec<DVec3>,
-    /// For each side the normal of the triangle beyond, if there is exactly one.
+    /// For each side the normal of the neighbouring triangle, if there is exactly one.
     beyond: Vec<[Option<DVec3>; 3]>,
-    /// The vertices at which a side sticks out.
+    /// Whether each vertex is an end of a sharp side.
     peaks: Vec<bool>,
     tree: Bvh,
 }
@@ -42,11 +42,12 @@ impl PartialEq for Mesh {
 }
 
 impl Mesh {
-    /// From corners and triangles, counter-clockwise seen from outside; slivers are left out.
+    /// Builds a mesh from vertices and triangles, which are counter-clockwise seen from outside.
+    /// Slivers are left out.
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] if a corner is not finite or does not exist, or no triangle is left.
+    /// [`ShapeError`] if a vertex is not finite or does not exist, or no triangle remains.
     pub fn new(vertices: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
         if let Some(index) = vertices.iter().position(|v| !v.is_finite()) {
             return Err(ShapeError::NotFinite { what: "vertex", index });
@@ -82,17 +83,17 @@ impl Mesh {
         }
     }
 
-    /// For each corner of a triangle, whether the surface sticks out there.
+    /// For each corner of a triangle, whether it is sharp.
     pub(crate) fn sharp_corners(&self, triangle: u32) -> [bool; 3] {
         self.triangles[triangle as usize].map(|k| self.peaks[k as usize])
     }
 
-    /// Its corners (m).
+    /// Its vertices (m).
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
-    /// Its triangles.
+    /// Its triangles, as indices of vertices.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
@@ -102,7 +103,7 @@ impl Mesh {
         self.triangles[triangle as usize].map(|k| self.vertices[k as usize])
     }
 
-    /// The triangles whose boxes meet a box, in order.
+    /// The triangles whose bounding boxes overlap a box, in order.
     pub(crate) fn near(&self, region: &Aabb) -> Vec<u32> {
         let region = ParryBox { mins: region.low, maxs: region.high };
         let mut found: Vec<u32> = self.tree.intersect_aabb(&region).collect();
@@ -110,14 +111,14 @@ impl Mesh {
         found
     }
 
-    /// The box of all.
+    /// The bounding box of the mesh.
     pub fn bounds(&self) -> Aabb {
         let root = self.tree.root_aabb();
         Aabb { low: root.mins, high: root.maxs }
     }
 
-    /// For each side of a triangle, the normal beyond it if bodies can touch the side: of the
-    /// neighbour if the edge sticks out, of the back if there is no neighbour.
+    /// For each sharp side of a triangle the normal on its other side: that of the neighbour, or
+    /// the reversed normal if there is no neighbour. `None` for sides that are not sharp.
     pub(crate) fn sharp_sides(&self, triangle: u32) -> [Option<DVec3>; 3] {
         let here = self.normals[triangle as usize];
         let corners = self.corners(triangle);
@@ -139,7 +140,7 @@ fn around(corners: [DVec3; 3]) -> ParryBox {
     ParryBox { mins: a.min(b).min(c), maxs: a.max(b).max(c) }
 }
 
-/// The unit normal, unless the triangle is a sliver.
+/// The unit normal, or `None` if the triangle is a sliver.
 fn normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     let area = (b - a).cross(c - a);
     let longest =
@@ -148,8 +149,8 @@ fn normal([a, b, c]: [DVec3; 3]) -> Option<DVec3> {
     if fine { area.try_normalize() } else { None }
 }
 
-/// The normals beyond the sides; an edge of three triangles or of two with opposite directions has
-/// no neighbour.
+/// The normals of the neighbours at the sides of each triangle. An edge of three or more triangles,
+/// or of two with opposite orientation, has no neighbour.
 fn neighbours(triangles: &[[u32; 3]], normals: &[DVec3]) -> Vec<[Option<DVec3>; 3]> {
     let mut owners: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (index, t) in triangles.iter().enumerate() {
@@ -175,12 +176,12 @@ pub struct HeightField {
 }
 
 impl HeightField {
-    /// From rows of heights (m) and the spacing of columns and rows (m).
+    /// Builds a height field from rows of heights (m) and the spacing of columns and rows (m).
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] if the heights do not make at least 2 × 2 full rows, are not finite, or the
-    /// spacing is not positive.
+    /// [`ShapeError`] if the heights do not fill a grid of at least 2 × 2 points or are not finite,
+    /// or if the spacing is not positive.
     pub fn new(columns: usize, heights: &[f64], dx: f64, dy: f64) -> Result<Self, ShapeError> {
         crate::shape::positive("dx", dx)?;
         crate::shape::positive("dy", dy)?;
@@ -204,7 +205,7 @@ impl HeightField {
         Ok(HeightField { mesh: Mesh::new(vertices, triangles)? })
     }
 
-    /// The surface.
+    /// The field as a mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.mesh
     }

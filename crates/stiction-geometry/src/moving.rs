@@ -1,7 +1,7 @@
-//! Numbers and vectors together with their rates of change.
+//! Scalars and vectors with their rates of change.
 //!
-//! A formula written once in these types gives its value and its exact time
-//! derivative (forward-mode differentiation); [`crate::FeaturePair`] is written so.
+//! A formula written once in these types yields its value and its exact time
+//! derivative (forward-mode differentiation). [`crate::FeaturePair`] uses them.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use crate::{Pose, Twist};
 
-/// A number and its rate.
+/// A scalar and its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scalar {
     pub value: f64,
@@ -78,14 +78,14 @@ impl Moving {
         Moving { value: self.value * by.value, rate: self.rate * by.value + self.value * by.rate }
     }
 
-    /// `|x|`; its rate is zero where the length is.
+    /// `|x|`; the rate is zero if the length is zero.
     pub fn length(self) -> Scalar {
         let value = self.value.length();
         let rate = if value > 0.0 { self.value.dot(self.rate) / value } else { 0.0 };
         Scalar { value, rate }
     }
 
-    /// `x / |x|`, or nothing if the length is zero or not finite.
+    /// `x / |x|`, or `None` if the length is zero or not finite.
     pub fn unit(self) -> Option<Moving> {
         let length = self.length();
         (length.value > 0.0 && length.value.is_finite()).then(|| self.scale(length.inverse()))
@@ -120,7 +120,7 @@ impl Neg for Moving {
     }
 }
 
-/// A body frame in motion: makes world quantities of body ones.
+/// A moving body frame: maps quantities of the body into the world.
 pub(crate) struct Frame<'a> {
     pub pose: &'a Pose,
     pub twist: &'a Twist,

@@ -1,7 +1,7 @@
 //! Convex polyhedra with polygonal faces.
 //!
-//! A face is the polygon of all vertices in one plane, with any number of corners,
-//! because the contact region of two faces needs every corner once and no diagonal.
+//! A face is the polygon of all vertices in one plane and may have any number of
+//! corners: the contact region of two faces needs every corner once and no diagonals.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,15 +15,15 @@ use crate::{Feature, Pose};
 /// A face of a convex polyhedron.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Face {
-    /// Unit, outward.
+    /// Outward unit normal.
     pub normal: DVec3,
     /// `normal · x` for the points of the face (m).
     pub offset: f64,
-    /// Corners, counter-clockwise seen from outside.
+    /// Indices of the corners, counter-clockwise seen from outside.
     pub vertices: Vec<u32>,
     /// `edges[k]` goes from corner `k` to the next.
     pub edges: Vec<u32>,
-    /// The corners again, as points.
+    /// The corners as points.
     pub boundary: Arc<[DVec3]>,
 }
 
@@ -38,13 +38,13 @@ impl Face {
 /// An edge of a convex polyhedron.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// From, to.
+    /// First and second vertex.
     pub ends: [u32; 2],
-    /// The face that has the edge in this direction, and the one that has it reversed.
+    /// The face that contains the edge in this direction, and the face that contains it reversed.
     pub faces: [u32; 2],
     /// Its middle (m).
     pub middle: DVec3,
-    /// Unit, from the first end to the second.
+    /// Unit vector from the first end to the second.
     pub along: DVec3,
     /// Half its length (m).
     pub half_length: f64,
@@ -62,7 +62,7 @@ impl Edge {
     }
 }
 
-/// Centre, axes and half sizes of a polyhedron that is a box: its fast path.
+/// Centre, axes and half sizes of a polyhedron that is a box, for faster code paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Brick {
     pub centre: DVec3,
@@ -109,7 +109,7 @@ impl Polyhedron {
         Ok(cuboid)
     }
 
-    /// A prism along z over a regular polygon, or (`apex`) the pyramid with its tip at +z.
+    /// A prism along z over a regular polygon, or with `apex` the pyramid with its tip at +z.
     pub(crate) fn rounded(
         corners: u32,
         radius: f64,
@@ -139,8 +139,9 @@ impl Polyhedron {
         Self::from_faces(vertices, faces)
     }
 
-    /// A triangle: its front is face 0; the other face of edge `k` has the normal `beyond[k]`, or that
-    /// of the back. Not a body: good for contacts with face 0 only.
+    /// A triangle with its front as face 0. The other face of edge `k` has the normal `beyond[k]`,
+    /// or the reversed normal of the front. It is not a closed body and serves only for contacts
+    /// with face 0.
     pub(crate) fn sheet(corners: [DVec3; 3], beyond: [Option<DVec3>; 3]) -> Self {
         let vertices = corners.to_vec();
         let front = face(&vertices, vec![0, 1, 2], vec![0, 1, 2]);
@@ -157,7 +158,7 @@ impl Polyhedron {
         Polyhedron { vertices, faces, edges, centre, radius, brick: None }
     }
 
-    /// From corners and faces that close the surface.
+    /// Builds a polyhedron from vertices and faces that form a closed surface.
     fn from_faces(vertices: Vec<DVec3>, polygons: Vec<Vec<u32>>) -> Result<Self, ShapeError> {
         if polygons.len() < 4 || polygons.iter().any(|polygon| polygon.len() < 3) {
             return Err(ShapeError::NoHull);
@@ -173,7 +174,7 @@ impl Polyhedron {
         Ok(Polyhedron { vertices, faces, edges, centre, radius, brick: None })
     }
 
-    /// Its corners (m).
+    /// Its vertices (m).
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
@@ -188,17 +189,17 @@ impl Polyhedron {
         &self.edges
     }
 
-    /// Mean of the corners (m): a point inside.
+    /// The mean of the vertices (m), a point inside.
     pub fn centre(&self) -> DVec3 {
         self.centre
     }
 
-    /// Distance of the farthest corner from the centre (m): the size in all tolerances.
+    /// The distance of the farthest vertex from the centre (m). Tolerances are relative to it.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// The same body in the frame that holds `pose`.
+    /// The same polyhedron expressed in the frame in which `pose` is given.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Polyhedron {
         let vertices: Vec<DVec3> = self.vertices.iter().map(|&v| pose.point(v)).collect();
@@ -217,15 +218,15 @@ impl Polyhedron {
         Polyhedron { vertices, faces, edges, centre, radius: self.radius, brick }
     }
 
-    /// The least of `direction · x` over the body.
+    /// The minimum of `direction · x` over the body.
     pub(crate) fn lowest(&self, direction: DVec3) -> f64 {
         match &self.brick {
-            Some(brick) => direction.dot(brick.centre) - brick.reach(direction),
+            Some(brick) => direction.dot(brick.centre) - brick.half_extent(direction),
             None => self.vertices.iter().map(|v| direction.dot(*v)).fold(f64::INFINITY, f64::min),
         }
     }
 
-    /// The vertex where `direction · x` is least; the first of several.
+    /// The vertex with the smallest `direction · x`; the first if there are several.
     pub(crate) fn lowest_vertex(&self, direction: DVec3) -> usize {
         let heights = self.vertices.iter().map(|v| direction.dot(*v));
         argmin(heights).map_or(0, |(index, _)| index)
@@ -234,12 +235,12 @@ impl Polyhedron {
 
 impl Brick {
     /// Half the extent of the box along a direction.
-    pub fn reach(&self, direction: DVec3) -> f64 {
+    pub fn half_extent(&self, direction: DVec3) -> f64 {
         (self.axes.transpose() * direction).abs().dot(self.half)
     }
 }
 
-/// The first of the least.
+/// Index and value of the first minimum; NaNs are ignored.
 pub(crate) fn argmin(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     values.enumerate().fold(None, |best, (index, value)| match best {
         Some((_, least)) if least <= value => best,
@@ -248,7 +249,7 @@ pub(crate) fn argmin(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> 
     })
 }
 
-/// Newell's normal: exact for planar polygons, a good mean for others.
+/// A face with Newell's normal: exact for planar polygons, an average for others.
 fn face(vertices: &[DVec3], corners: Vec<u32>, edges: Vec<u32>) -> Face {
     let boundary: Arc<[DVec3]> = corners.iter().map(|&k| vertices[k as usize]).collect();
     let origin = boundary[0];
@@ -266,7 +267,7 @@ fn edge(vertices: &[DVec3], ends: [u32; 2], faces: [u32; 2]) -> Edge {
     Edge { ends, faces, middle: 0.5 * (from + to), along: span.normalize_or_zero(), half_length }
 }
 
-/// The edges of a closed surface, and the edges of each face.
+/// The edges of a closed surface, and the indices of the edges of each face.
 fn join(
     vertices: &[DVec3],
     polygons: &[Vec<u32>],

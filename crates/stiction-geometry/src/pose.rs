@@ -1,21 +1,21 @@
-//! Where a body is and how it moves.
+//! Poses and velocities of bodies.
 
 use glam::{DQuat, DVec3};
 
-/// Position and attitude of a body frame in the world.
+/// Position and orientation of a body frame in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     /// Origin of the frame (m); for bodies the centre of mass.
     pub position: DVec3,
-    /// Turns vectors of the frame into vectors of the world; of unit length.
+    /// Rotates vectors of the frame into world axes; a unit quaternion.
     pub rotation: DQuat,
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// At the origin, without rotation.
     pub const IDENTITY: Pose = Pose { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// There, not turned.
+    /// At a position, without rotation.
     pub fn at(position: DVec3) -> Self {
         Pose { position, ..Pose::IDENTITY }
     }
@@ -25,27 +25,27 @@ impl Pose {
         self.position.is_finite() && self.rotation.is_finite()
     }
 
-    /// A point of the frame, in the world.
+    /// Maps a point of the frame into the world.
     pub fn point(&self, local: DVec3) -> DVec3 {
         self.position + self.rotation * local
     }
 
-    /// A direction of the frame, in the world.
+    /// Maps a direction of the frame into the world.
     pub fn direction(&self, local: DVec3) -> DVec3 {
         self.rotation * local
     }
 
-    /// A point of the world, in the frame.
+    /// Maps a point of the world into the frame.
     pub fn local_point(&self, world: DVec3) -> DVec3 {
         self.rotation.conjugate() * (world - self.position)
     }
 
-    /// A direction of the world, in the frame.
+    /// Maps a direction of the world into the frame.
     pub fn local_direction(&self, world: DVec3) -> DVec3 {
         self.rotation.conjugate() * world
     }
 
-    /// The frame `inner`, given in this one, in the world.
+    /// The world pose of the frame `inner`, which is given in this frame.
     #[must_use]
     pub fn compose(&self, inner: &Pose) -> Pose {
         Pose {
@@ -54,7 +54,7 @@ impl Pose {
         }
     }
 
-    /// This frame after moving with constant twist for a time (s).
+    /// This pose after motion with a constant twist for a time (s).
     #[must_use]
     pub fn moved(&self, twist: &Twist, time: f64) -> Pose {
         let turn = DQuat::from_scaled_axis(twist.angular * time);
@@ -68,9 +68,9 @@ impl Pose {
 /// Velocity of a body, in world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist {
-    /// Of the origin of its frame (m/s); for bodies the centre of mass.
+    /// Velocity of the origin of its frame (m/s); for bodies the centre of mass.
     pub linear: DVec3,
-    /// Rate of turning (rad/s).
+    /// Angular velocity (rad/s).
     pub angular: DVec3,
 }
 
@@ -78,7 +78,7 @@ impl Twist {
     /// At rest.
     pub const ZERO: Twist = Twist { linear: DVec3::ZERO, angular: DVec3::ZERO };
 
-    /// Velocity of the point of the body that is at `world` now, the body's frame being at `pose`.
+    /// Velocity of the body point that is at `world` now, with the frame of the body at `pose`.
     pub fn at(&self, pose: &Pose, world: DVec3) -> DVec3 {
         self.linear + self.angular.cross(world - pose.position)
     }

@@ -1,4 +1,4 @@
-//! Distances and rays.
+//! Distance queries and ray casts.
 
 use glam::DVec3;
 use parry3d_f64::query::Ray;
@@ -15,7 +15,7 @@ use crate::{Mesh, Part, Pose};
 /// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts, NaN if a pose
 /// is not finite.
 ///
-/// Half-spaces and surfaces among themselves count as overlapping.
+/// Two parts that are both half-spaces or surfaces count as overlapping.
 pub fn distance(a: &[Part], pose_a: &Pose, b: &[Part], pose_b: &Pose) -> f64 {
     if !(pose_a.is_finite() && pose_b.is_finite()) {
         return f64::NAN;
@@ -52,7 +52,7 @@ fn above(core: Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 
     (lowest - normal.dot(plane.position)).max(0.0)
 }
 
-/// Every triangle is measured: for checks, not for the inner loop.
+/// Measures every triangle: for checks, not for inner loops.
 fn from_mesh(core: Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
     let place = relative(pose, mesh_pose);
     let triangles = (0..mesh.triangles().len() as u32).map(|k| {
@@ -62,25 +62,25 @@ fn from_mesh(core: Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 
     (triangles.fold(f64::INFINITY, f64::min) - core.radius()).max(0.0)
 }
 
-/// Where a ray meets a body.
+/// Intersection of a ray with a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Distance from the origin of the ray (m); 0 if it starts inside.
+    /// Distance from the origin of the ray (m); 0 if the ray starts inside.
     pub distance: f64,
-    /// Unit, out of the body, in the world; zero if the ray starts inside.
+    /// Outward unit normal in world axes; zero if the ray starts inside.
     pub normal: DVec3,
-    /// Which part was hit.
+    /// Index of the part that was hit.
     pub part: usize,
 }
 
-/// The first hit of a ray with a body, no farther than `reach` (m). A ray without direction hits
+/// The first hit of a ray with a body within `max_distance` (m). A ray with zero direction hits
 /// nothing.
 pub fn ray_cast(
     parts: &[Part],
     pose: &Pose,
     origin: DVec3,
     direction: DVec3,
-    reach: f64,
+    max_distance: f64,
 ) -> Option<Hit> {
     let direction = direction.try_normalize()?;
     if !(pose.is_finite() && origin.is_finite()) {
@@ -88,14 +88,14 @@ pub fn ray_cast(
     }
     let (from, along) = (pose.local_point(origin), pose.local_direction(direction));
     let hits = parts.iter().enumerate().filter_map(|(k, part)| {
-        let (distance, normal) = cast(part, from, along, reach)?;
+        let (distance, normal) = cast(part, from, along, max_distance)?;
         Some(Hit { distance, normal: pose.direction(normal), part: k })
     });
     hits.min_by(|x, y| x.distance.total_cmp(&y.distance))
 }
 
 /// Distance and normal in the body frame.
-fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec3)> {
+fn cast(part: &Part, from: DVec3, along: DVec3, max_distance: f64) -> Option<(f64, DVec3)> {
     if let Some(core) = Core::new(part) {
         let ray = Ray::new(from, along);
         let whole = Whole(core);
@@ -104,14 +104,14 @@ fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec
             &whole,
             &mut simplex,
             &ray,
-            reach,
+            max_distance,
             true,
         )?;
         return Some((hit.time_of_impact, hit.normal));
     }
     if let Some(mesh) = part.shape().surface() {
         let (from, along) = (part.pose().local_point(from), part.pose().local_direction(along));
-        let (distance, normal) = cast_on_mesh(mesh, &Ray::new(from, along), reach)?;
+        let (distance, normal) = cast_on_mesh(mesh, &Ray::new(from, along), max_distance)?;
         return Some((distance, part.pose().direction(normal)));
     }
     let normal = part.pose().direction(DVec3::Z);
@@ -120,21 +120,21 @@ fn cast(part: &Part, from: DVec3, along: DVec3, reach: f64) -> Option<(f64, DVec
         return Some((0.0, DVec3::ZERO));
     }
     let distance = -height / normal.dot(along);
-    (distance >= 0.0 && distance <= reach).then_some((distance, normal))
+    (distance >= 0.0 && distance <= max_distance).then_some((distance, normal))
 }
 
-/// The nearest triangle on a ray, from either side; the normal is the triangle's.
-fn cast_on_mesh(mesh: &Mesh, ray: &Ray, reach: f64) -> Option<(f64, DVec3)> {
+/// The nearest triangle hit by a ray from either side; the normal is that of the triangle.
+fn cast_on_mesh(mesh: &Mesh, ray: &Ray, max_distance: f64) -> Option<(f64, DVec3)> {
     let hits = (0..mesh.triangles().len() as u32).filter_map(|k| {
         let [a, b, c] = mesh.corners(k);
         let (hit, _) = local_ray_intersection_with_triangle(a, b, c, ray)?;
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        (hit.time_of_impact <= reach).then_some((hit.time_of_impact, normal))
+        (hit.time_of_impact <= max_distance).then_some((hit.time_of_impact, normal))
     });
     hits.min_by(|x, y| x.0.total_cmp(&y.0))
 }
 
-/// A convex part with its radius.
+/// A convex part including its radius.
 struct Whole<'a>(Core<'a>);
 
 impl SupportMap for Whole<'_> {

@@ -1,7 +1,7 @@
-//! Every contact of two bodies.
+//! All contacts of two bodies.
 //!
-//! [`region`] goes through the pairs of parts that are near each other and hands
-//! each pair to the file that knows it:
+//! [`region`] visits the pairs of parts that are near each other and passes each
+//! pair to the module for its kinds of shapes:
 //!
 //! ```text
 //!                ball, capsule    box, polyhedron    cylinder, cone
@@ -12,7 +12,7 @@
 //!   mesh         surface.rs       surface.rs         surface.rs
 //! ```
 //!
-//! All of them answer through [`Sink`], which knows which of the two is body a.
+//! All of them add their contacts to a [`Sink`], which tracks which of the two bodies is body a.
 
 mod hulls;
 mod plane;
@@ -26,15 +26,15 @@ use glam::DVec3;
 use crate::bounds::of_part;
 use crate::{Aabb, Feature, FeaturePair, Part, Pose, Shape};
 
-/// Points nearer than this part of the size of the bodies are the same point, and a point this far
-/// outside a face is still on it: rounding is 1e-16 of the size per operation, a layer of mortar
-/// 1e-3. Sensible from 1e-12 to 1e-7.
+/// Points nearer than this fraction of the size of the bodies are the same point, and a point this
+/// far outside a face is still on it. Rounding is 1e-16 of the size per operation, a mortar joint
+/// between bricks 1e-3. Sensible from 1e-12 to 1e-7.
 pub(crate) const SAME: f64 = 1e-9;
 
 /// Adds to `out` every contact of two bodies whose gap is at most `margin` (m).
 ///
-/// The touches of a pair of parts come in a fixed order that depends on nothing but the poses. Poses
-/// or margins that are not finite give none.
+/// The order of the contacts of a pair of parts depends only on the poses. If a pose or the margin
+/// is not finite, nothing is added.
 pub fn region(
     a: &[Part],
     pose_a: &Pose,
@@ -58,7 +58,7 @@ pub fn region(
     }
 }
 
-/// How a part is treated.
+/// The kind of a part, which selects the module.
 enum Kind<'a> {
     Half,
     Rod(round::Rod),
@@ -92,7 +92,7 @@ fn of_parts(a: &Part, b: &Part, sink: &mut Sink<'_>) {
     }
 }
 
-/// A feature with its number among the features of its kind in its part.
+/// A feature with its kind and its index within its part.
 pub(crate) struct Numbered {
     pub feature: Feature,
     pub id: u64,
@@ -112,24 +112,24 @@ impl Numbered {
     }
 }
 
-/// Kinds of numbered features: the top bits of an id.
+/// Kinds of numbered features: the upper bits of an id.
 pub(crate) const VERTEX: u64 = 1 << 32;
 pub(crate) const EDGE: u64 = 2 << 32;
 pub(crate) const FACE: u64 = 3 << 32;
 pub(crate) const ROUND: u64 = 4 << 32;
 pub(crate) const CHOSEN: u64 = 5 << 32;
 
-/// Takes the contacts of one pair of parts. The pair's own code speaks of a *first* and a *second*
-/// body; `flipped` says that the first is body b.
+/// Collects the contacts of one pair of parts. The code of a pair refers to a *first* and a
+/// *second* body; if `flipped`, the first is body b.
 pub(crate) struct Sink<'a> {
     poses: [&'a Pose; 2],
     parts: [usize; 2],
     flipped: bool,
     start: usize,
     out: &'a mut Vec<FeaturePair>,
-    /// Contacts with a larger gap are not wanted (m).
+    /// Contacts with a larger gap are ignored (m).
     pub margin: f64,
-    /// Tells apart the features of the triangles of a mesh; 0 for other parts.
+    /// Distinguishes the features of different triangles of a mesh; 0 for other parts.
     pub tag: u64,
 }
 
@@ -144,7 +144,7 @@ impl<'a> Sink<'a> {
         Sink { poses, parts, flipped: false, start, out, margin, tag: 0 }
     }
 
-    /// The same with the roles of the bodies changed.
+    /// Swaps the roles of the bodies.
     pub fn flip(&mut self) -> &mut Self {
         self.flipped = !self.flipped;
         self
@@ -170,7 +170,7 @@ impl<'a> Sink<'a> {
         &self.out[self.start..]
     }
 
-    /// Drops the contacts of this pair, from number `from` on, that are not wanted.
+    /// Drops those contacts of this pair, from index `from` on, that are not `wanted`.
     pub fn keep(&mut self, from: usize, mut wanted: impl FnMut(&FeaturePair) -> bool) {
         let from = self.start + from;
         let mut kept = from;
@@ -183,34 +183,34 @@ impl<'a> Sink<'a> {
         self.out.truncate(kept);
     }
 
-    /// Drops the contacts of this pair that are not wanted.
+    /// Drops those contacts of this pair that are not `wanted`.
     pub fn retain(&mut self, wanted: impl FnMut(&FeaturePair) -> bool) {
         self.keep(0, wanted);
     }
 
-    /// Whether a contact of this pair is at this point of the world, seen along the normal.
+    /// Whether this pair already has a contact at this world point, projected along the normal.
     pub fn has(&self, point: DVec3, normal: DVec3, near: f64) -> bool {
-        self.found().iter().any(|touch| {
-            let apart = touch.geometry.point - point;
+        self.found().iter().any(|contact| {
+            let apart = contact.geometry.point - point;
             let along = normal.dot(apart);
-            let level = along.abs() <= 2.0 * self.margin + touch.geometry.gap.abs() + near;
+            let level = along.abs() <= 2.0 * self.margin + contact.geometry.gap.abs() + near;
             level && (apart - normal * along).length_squared() <= near * near
         })
     }
 
-    /// The normals of the contacts found so far were chosen among several.
+    /// Marks all contacts of this pair as degenerate: their normal was chosen from several.
     pub fn mark_degenerate(&mut self) {
-        for touch in &mut self.out[self.start..] {
-            touch.degenerate = true;
+        for contact in &mut self.out[self.start..] {
+            contact.degenerate = true;
         }
     }
 
-    /// Adds the contact of two features if it is defined and near.
+    /// Adds the contact of two features if it is defined and its gap is within the margin.
     pub fn add(&mut self, first: Numbered, second: Numbered, facing: f64) {
         self.put(first, second, facing, false);
     }
 
-    /// Adds a contact whose normal was chosen by rule.
+    /// Adds a contact whose normal a rule chose.
     pub fn add_degenerate(&mut self, first: Numbered, second: Numbered) {
         self.put(first, second, 1.0, true);
     }
@@ -219,15 +219,16 @@ impl<'a> Sink<'a> {
         let (on_a, on_b) = if self.flipped { (second, first) } else { (first, second) };
         let [pose_a, pose_b] = self.poses;
         let key = key([self.parts[0] as u64, self.parts[1] as u64, on_a.id, on_b.id, self.tag]);
-        let touch = FeaturePair::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
-        let look = &touch.geometry;
-        if look.gap <= self.margin && look.point.is_finite() && look.normal.is_finite() {
-            self.out.push(FeaturePair { key, degenerate, ..touch });
+        let contact = FeaturePair::new(on_a.feature, on_b.feature, facing, pose_a, pose_b);
+        let geometry = &contact.geometry;
+        if geometry.gap <= self.margin && geometry.point.is_finite() && geometry.normal.is_finite()
+        {
+            self.out.push(FeaturePair { key, degenerate, ..contact });
         }
     }
 }
 
-/// Mixes the identity of parts and features into one number (splitmix64).
+/// Hashes the indices of parts and features into one number (splitmix64).
 fn key(words: [u64; 5]) -> u64 {
     words.iter().fold(0x9e37_79b9_7f4a_7c15, |hash, word| {
         let mut z = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! What bodies are made of.
+//! Shapes, and the parts that bodies consist of.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use glam::DVec3;
 use crate::polyhedron::Polyhedron;
 use crate::{Aabb, HeightField, Mesh, Pose};
 
-/// Corners of the polygon that stands for a round flat end where it lies on another flat face.
-/// The pressure under a standing cylinder is carried by these points of its rim: the support
-/// polygon is inscribed, its nearest side 2 % (1 − cos π/16) inside the rim.
+/// Number of corners of the polygon that replaces a round flat end where it lies on another flat
+/// face. These points of the rim carry a standing cylinder: the support polygon is inscribed, and
+/// its sides are up to 2 % (1 − cos π/16) of the radius inside the rim.
 pub(crate) const RIM_POINTS: u32 = 16;
 
-/// Why a shape is refused.
+/// Why a shape is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ShapeError {
@@ -21,7 +21,7 @@ pub enum ShapeError {
     Size {
         /// Which size.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
     },
     /// A coordinate is NaN or infinite.
@@ -32,27 +32,27 @@ pub enum ShapeError {
         /// Which one.
         index: usize,
     },
-    /// The points lie in a plane, on a line, or are too few.
+    /// The points lie in a plane or on a line, or there are too few of them.
     #[error("the points are flat: no thicker than {thickness:e} m")]
     Flat {
-        /// How thick they are (m).
+        /// Their thickness (m).
         thickness: f64,
     },
     /// No closed hull was found although the points are not flat.
     #[error("the points have no well-defined convex hull")]
     NoHull,
-    /// A triangle has a corner that does not exist.
-    #[error("triangle {triangle} has a corner that does not exist")]
+    /// A triangle refers to a vertex that does not exist.
+    #[error("triangle {triangle} refers to a vertex that does not exist")]
     NoVertex {
-        /// From 0.
+        /// Index of the triangle, from 0.
         triangle: usize,
     },
-    /// Heights do not fill a grid.
-    #[error("{heights} heights do not make two or more rows of {columns}")]
+    /// The heights do not fill a grid.
+    #[error("{heights} heights do not fill two or more rows of {columns} columns")]
     Grid {
-        /// Per row; two or more.
+        /// Number of columns; two or more.
         columns: usize,
-        /// In all.
+        /// Number of heights in total.
         heights: usize,
     },
     /// Density or mass is not positive, or the shape has no volume (half-spaces, meshes).
@@ -63,12 +63,13 @@ pub enum ShapeError {
     },
 }
 
-/// A solid. Axes of capsule, cylinder and cone are z; the middle is the origin.
+/// A shape in its own frame. The axis of a capsule, cylinder or cone is z; the origin is the
+/// middle.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A box.
     Box {
-        /// Half its edges (m).
+        /// Half the edge lengths (m).
         half: DVec3,
     },
     /// A ball.
@@ -94,25 +95,25 @@ pub enum Shape {
     Cone {
         /// Half its height (m).
         half_length: f64,
-        /// Of its base (m).
+        /// Radius of its base (m).
         radius: f64,
     },
     /// A convex polyhedron.
     Polyhedron(Arc<Polyhedron>),
-    /// All below z = 0, its outward normal +z; for fixed bodies.
+    /// The half-space z ≤ 0 with outward normal +z; for fixed bodies.
     HalfSpace,
-    /// A surface of triangles; for fixed bodies.
+    /// A triangle mesh; for fixed bodies.
     Mesh(Arc<Mesh>),
-    /// A surface of heights over a grid; for fixed bodies.
+    /// Heights over a grid; for fixed bodies.
     HeightField(Arc<HeightField>),
 }
 
 impl Shape {
-    /// Refuses sizes that are not positive and finite.
+    /// Checks that all sizes are positive and finite.
     ///
     /// # Errors
     ///
-    /// [`ShapeError::Size`] names the first such size.
+    /// [`ShapeError::Size`] names the first invalid size.
     pub fn validate(&self) -> Result<(), ShapeError> {
         match *self {
             Shape::Box { half } => {
@@ -142,7 +143,7 @@ impl Shape {
         }
     }
 
-    /// The polyhedron, or the one that stands for the flat ends of a round shape.
+    /// The polyhedron, or the polyhedron that replaces the flat ends of a round shape.
     fn hull(&self) -> Result<Option<Polyhedron>, ShapeError> {
         Ok(Some(match self {
             Shape::Box { half } => Polyhedron::cuboid(*half)?,
@@ -158,8 +159,8 @@ impl Shape {
     }
 }
 
-/// The largest and the inverse of the smallest length that shapes may have (m): squares and cubes
-/// of lengths must neither overflow nor vanish.
+/// The largest length of a shape, and the inverse of the smallest (m): squares and cubes of lengths
+/// must neither overflow nor underflow.
 const LONGEST: f64 = 1e50;
 
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), ShapeError> {
@@ -167,7 +168,7 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), ShapeError>
     if fine { Ok(()) } else { Err(ShapeError::Size { what, value }) }
 }
 
-/// A shape at its place in a body.
+/// A shape placed in a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     shape: Shape,
@@ -181,7 +182,7 @@ impl Part {
     ///
     /// # Errors
     ///
-    /// [`ShapeError`] if the shape does not [`Shape::validate`] or the pose is not finite.
+    /// [`ShapeError`] if [`Shape::validate`] fails or the pose is not finite.
     pub fn new(shape: Shape, pose: Pose) -> Result<Self, ShapeError> {
         shape.validate()?;
         let turn = pose.rotation.length_squared();
@@ -194,22 +195,23 @@ impl Part {
         Ok(Part { shape, pose, hull, bounds })
     }
 
-    /// What it is.
+    /// Its shape.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Where it is in the body frame.
+    /// Its pose in the body frame.
     pub fn pose(&self) -> &Pose {
         &self.pose
     }
 
-    /// The polyhedron of a box or polyhedron, the inscribed one of a cylinder or cone; body frame.
+    /// The polyhedron of a box or polyhedron, or the polyhedron inscribed in a cylinder or cone; in
+    /// the body frame.
     pub fn hull(&self) -> Option<&Polyhedron> {
         self.hull.as_deref()
     }
 
-    /// Its box in the body frame.
+    /// Its bounding box in the body frame.
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }

@@ -1,4 +1,4 @@
-//! The farthest points of convex parts, for parry's GJK and EPA.
+//! Support functions of convex parts, for parry's GJK and EPA.
 
 use glam::DVec3;
 use parry3d_f64::math::Pose as ParryPose;
@@ -8,13 +8,13 @@ use parry3d_f64::shape::SupportMap;
 
 use crate::{Part, Pose, Shape};
 
-/// The core of a convex part in its body frame: the whole of it, but for balls and capsules only
-/// the centre and the axis, whose [`Core::radius`] is added later, exactly.
+/// The core of a convex part in its body frame. The core is the whole part, except for balls and
+/// capsules, where it is the centre or the axis; [`Core::radius`] is then added exactly.
 #[derive(Clone, Copy)]
 pub(crate) struct Core<'a>(&'a Part);
 
 impl<'a> Core<'a> {
-    /// Nothing for half-spaces and surfaces, which are not convex bodies.
+    /// `None` for half-spaces and surfaces, which have no support function here.
     pub fn new(part: &'a Part) -> Option<Self> {
         let convex = part.hull().is_some()
             || matches!(part.shape(), Shape::Ball { .. } | Shape::Capsule { .. });
@@ -37,7 +37,7 @@ impl<'a> Core<'a> {
         self.0.pose().point(of_turned(shape, self.0.pose().local_direction(along)))
     }
 
-    /// Least of `direction · x` over the part, its radius included.
+    /// The minimum of `direction · x` over the part, including its radius.
     pub fn lowest(self, direction: DVec3) -> f64 {
         direction.dot(self.farthest(-direction)) - self.radius()
     }
@@ -65,14 +65,14 @@ impl SupportMap for Core<'_> {
     }
 }
 
-/// A pose of the second body in the frame of the first, for parry.
+/// The pose of the second body in the frame of the first, in parry's type.
 pub(crate) fn relative(first: &Pose, second: &Pose) -> ParryPose {
     let back = first.rotation.conjugate();
     ParryPose::from_parts(back * (second.position - first.position), back * second.rotation)
 }
 
-/// parry's contact of two cores no farther apart than `margin`, in the frames of the bodies.
-pub(crate) fn contact(
+/// parry's contact of two cores at most `margin` apart, in the frames of the bodies.
+pub(crate) fn parry_contact(
     first: Core<'_>,
     here: &Pose,
     second: Core<'_>,

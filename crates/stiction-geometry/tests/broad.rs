@@ -1,4 +1,4 @@
-//! The broad phase against all pairs.
+//! The broad phase compared with a test of all pairs.
 
 mod common;
 
@@ -38,7 +38,7 @@ fn candidates_are_the_pairs_of_boxes_that_meet() {
 }
 
 #[test]
-fn boxes_hold_their_bodies() {
+fn bounding_boxes_contain_their_bodies() {
     let mut random = Random(17);
     let shapes = [
         Shape::Ball { radius: 0.3 },
@@ -49,10 +49,11 @@ fn boxes_hold_their_bodies() {
     ];
     for _ in 0..200 {
         for shape in &shapes {
-            let body = vec![Part::new(shape.clone(), random.pose(1.0)).expect("fine")];
+            let body = vec![Part::new(shape.clone(), random.pose(1.0)).expect("a valid shape")];
             let pose = random.pose(1.0);
             let bounds = aabb(&body, &pose);
-            // A slab just outside each side is not touched, and none is too far.
+            // A slab at the side of the bounding box touches the body, and the body does not extend
+            // beyond it.
             for axis in 0..3 {
                 let slab = cuboid(10.0, 10.0, 10.0);
                 let mut centre = 0.5 * (bounds.low + bounds.high);
@@ -61,7 +62,7 @@ fn boxes_hold_their_bodies() {
                 assert!(apart < 1e-6, "{shape:?} {apart}");
                 centre[axis] -= 1e-6;
                 let ground = touching(&body, &pose, &slab, &Pose::at(centre));
-                assert!(ground >= -2e-6, "{shape:?} sticks out {ground}");
+                assert!(ground >= -2e-6, "{shape:?} extends beyond its box: {ground}");
             }
         }
     }
@@ -70,5 +71,5 @@ fn boxes_hold_their_bodies() {
 }
 
 fn touching(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose) -> f64 {
-    common::least_gap(&common::touches(a, pa, b, pb, 1.0))
+    common::least_gap(&common::contacts(a, pa, b, pb, 1.0))
 }

@@ -1,8 +1,8 @@
-//! Cylinders and cones lying, standing, leaning and rolling.
+//! Cylinders and cones that lie, stand, lean and roll.
 
 mod common;
 
-use common::{cuboid, least_gap, part, touches};
+use common::{contacts, cuboid, least_gap, part};
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use stiction_geometry::{Feature, Part, Pose, Shape, Twist};
@@ -20,14 +20,14 @@ fn grounds() -> [(Vec<Part>, Pose); 2] {
 #[test]
 fn a_standing_drum_is_carried_by_its_rim() {
     for (ground, below) in grounds() {
-        let found = touches(&drum(), &Pose::at(DVec3::Z * 0.5), &ground, &below, 1e-3);
+        let found = contacts(&drum(), &Pose::at(DVec3::Z * 0.5), &ground, &below, 1e-3);
         assert_eq!(found.len(), 16);
-        for touch in found {
+        for contact in found {
             assert!(
-                touch.geometry.gap.abs() < 1e-14
-                    && (touch.geometry.normal - DVec3::Z).length() < 1e-14
+                contact.geometry.gap.abs() < 1e-14
+                    && (contact.geometry.normal - DVec3::Z).length() < 1e-14
             );
-            assert!((touch.geometry.point.truncate().length() - 0.3).abs() < 1e-14);
+            assert!((contact.geometry.point.truncate().length() - 0.3).abs() < 1e-14);
         }
     }
 }
@@ -37,17 +37,17 @@ fn a_lying_drum_is_carried_by_both_rims() {
     let rotation = DQuat::from_rotation_x(FRAC_PI_2);
     for (ground, below) in grounds() {
         let pose = Pose { position: DVec3::Z * 0.3, rotation };
-        let found = touches(&drum(), &pose, &ground, &below, 1e-3);
+        let found = contacts(&drum(), &pose, &ground, &below, 1e-3);
         assert_eq!(found.len(), 2, "{found:?}");
-        // Rolling along x with v = ω × r: the body does not slip, the contact moves along with v.
+        // Rolling along x with v = ω × r: the body does not slip, and the contact point moves with v.
         let rolling = Twist { linear: DVec3::X * 0.6, angular: DVec3::Y * 2.0 };
-        for touch in &found {
-            assert!(touch.geometry.gap.abs() < 1e-14);
-            assert!((touch.geometry.point.abs() - DVec3::Y * 0.5).length() < 1e-14);
-            assert!(rolling.at(&pose, touch.geometry.point).length() < 1e-14);
-            let rates = touch.rates(&pose, &rolling, &below, &Twist::ZERO);
+        for contact in &found {
+            assert!(contact.geometry.gap.abs() < 1e-14);
+            assert!((contact.geometry.point.abs() - DVec3::Y * 0.5).length() < 1e-14);
+            assert!(rolling.at(&pose, contact.geometry.point).length() < 1e-14);
+            let rates = contact.rates(&pose, &rolling, &below, &Twist::ZERO);
             assert!((rates.point - rolling.linear).length() < 1e-14, "{rates:?}");
-            assert!(matches!(touch.on_a, Feature::Circle { .. }));
+            assert!(matches!(contact.on_a, Feature::Circle { .. }));
         }
     }
 }
@@ -58,7 +58,7 @@ fn a_leaning_drum_touches_with_the_lowest_point_of_its_rim() {
     let height = 0.5 * lean.cos() + 0.3 * lean.sin();
     for (ground, below) in grounds() {
         let pose = Pose { position: DVec3::Z * height, rotation: DQuat::from_rotation_y(lean) };
-        let found = touches(&drum(), &pose, &ground, &below, 1e-3);
+        let found = contacts(&drum(), &pose, &ground, &below, 1e-3);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].geometry.gap.abs() < 1e-14);
     }
@@ -67,14 +67,15 @@ fn a_leaning_drum_touches_with_the_lowest_point_of_its_rim() {
 #[test]
 fn a_box_stands_on_a_drum_and_a_drum_on_a_drum() {
     let cube = cuboid(0.1, 0.1, 0.1);
-    let found = touches(&cube, &Pose::at(DVec3::Z * 0.6), &drum(), &Pose::IDENTITY, 1e-6);
+    let found = contacts(&cube, &Pose::at(DVec3::Z * 0.6), &drum(), &Pose::IDENTITY, 1e-6);
     assert_eq!(found.len(), 4, "{found:?}");
     let above = Pose::at(DVec3::new(0.1, 0.0, 1.0));
-    let found = touches(&drum(), &above, &drum(), &Pose::IDENTITY, 1e-6);
+    let found = contacts(&drum(), &above, &drum(), &Pose::IDENTITY, 1e-6);
     assert!(found.len() >= 8, "{found:?}");
-    for touch in &found {
+    for contact in &found {
         assert!(
-            touch.geometry.gap.abs() < 1e-12 && (touch.geometry.normal - DVec3::Z).length() < 1e-9
+            contact.geometry.gap.abs() < 1e-12
+                && (contact.geometry.normal - DVec3::Z).length() < 1e-9
         );
     }
 }
@@ -82,13 +83,13 @@ fn a_box_stands_on_a_drum_and_a_drum_on_a_drum() {
 #[test]
 fn drums_side_by_side_touch_at_the_ends_of_the_overlap() {
     let beside = Pose::at(DVec3::new(0.6001, 0.0, 0.25));
-    let found = touches(&drum(), &beside, &drum(), &Pose::IDENTITY, 1e-3);
+    let found = contacts(&drum(), &beside, &drum(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 2, "{found:?}");
     let mut heights: Vec<f64> = found.iter().map(|t| t.geometry.point.z).collect();
     heights.sort_by(f64::total_cmp);
     assert!((heights[0] + 0.25).abs() < 1e-12 && (heights[1] - 0.5).abs() < 1e-12);
     let crossed = Pose { position: DVec3::X * 0.6001, rotation: DQuat::from_rotation_x(FRAC_PI_2) };
-    let found = touches(&drum(), &crossed, &drum(), &Pose::IDENTITY, 1e-3);
+    let found = contacts(&drum(), &crossed, &drum(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12);
 }
@@ -103,7 +104,7 @@ fn balls_touch_sides_ends_and_rims_of_drums() {
         (DVec3::new(0.1, 0.0, 0.7001), DVec3::Z),
         (rim + diagonal * 0.2001, diagonal),
     ] {
-        let found = touches(&ball, &Pose::at(centre), &drum(), &Pose::IDENTITY, 1e-3);
+        let found = contacts(&ball, &Pose::at(centre), &drum(), &Pose::IDENTITY, 1e-3);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12, "{found:?}");
         assert!((found[0].geometry.normal - normal).length() < 1e-9);
@@ -114,12 +115,12 @@ fn balls_touch_sides_ends_and_rims_of_drums() {
 fn a_cone_lies_on_its_tip_and_rim_and_stands_on_its_base() {
     let cone = vec![part(Shape::Cone { half_length: 0.4, radius: 0.3 })];
     for (ground, below) in grounds() {
-        let found = touches(&cone, &Pose::at(DVec3::Z * 0.4), &ground, &below, 1e-3);
+        let found = contacts(&cone, &Pose::at(DVec3::Z * 0.4), &ground, &below, 1e-3);
         assert_eq!(found.len(), 16, "{found:?}");
-        // Lying: its side makes atan(r/H) with the axis.
+        // Lying on its side, which makes an angle of atan(r/H) with the axis.
         let half_angle = (0.3_f64 / 0.8).atan();
         let rotation = DQuat::from_rotation_y(FRAC_PI_2 + half_angle);
-        let lowest = least_gap(&touches(
+        let lowest = least_gap(&contacts(
             &cone,
             &Pose { position: DVec3::Z, rotation },
             &ground,
@@ -127,7 +128,7 @@ fn a_cone_lies_on_its_tip_and_rim_and_stands_on_its_base() {
             2.0,
         ));
         let pose = Pose { position: DVec3::Z * (1.0 - lowest), rotation };
-        let found = touches(&cone, &pose, &ground, &below, 1e-6);
+        let found = contacts(&cone, &pose, &ground, &below, 1e-6);
         assert_eq!(found.len(), 2, "{found:?}");
     }
 }

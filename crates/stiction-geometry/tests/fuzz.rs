@@ -1,4 +1,4 @@
-//! A million random pairs of shapes: no panic, no NaN, no touch that contradicts itself.
+//! A million random pairs of shapes: no panic, no NaN, no inconsistent contact.
 
 mod common;
 
@@ -11,7 +11,7 @@ fn pairs() -> usize {
     std::env::var("STICTION_FUZZ_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000)
 }
 
-/// Shapes of every kind and scale, made once: hulls are dear.
+/// Shapes of every kind and scale, built once because hulls are expensive.
 fn shapes(random: &mut Random) -> Vec<(f64, Vec<Part>)> {
     let mut all = Vec::new();
     for _ in 0..60 {
@@ -42,14 +42,15 @@ fn shapes(random: &mut Random) -> Vec<(f64, Vec<Part>)> {
         let pose = random.pose(scale);
         let two = vec![
             Part::new(Shape::Box { half }, pose).expect("a box"),
-            Part::new(Shape::Cylinder { half_length: h, radius: r }, Pose::IDENTITY).expect("fine"),
+            Part::new(Shape::Cylinder { half_length: h, radius: r }, Pose::IDENTITY)
+                .expect("a cylinder"),
         ];
         all.push((scale, two));
     }
     all
 }
 
-/// Quarter turns and small tilts: the alignments that break geometry.
+/// Quarter turns and small tilts: alignments that often break geometry code.
 fn rotation(random: &mut Random) -> DQuat {
     let quarter = std::f64::consts::FRAC_PI_2 * random.below(4) as f64;
     let aligned = match random.below(3) {
@@ -66,7 +67,7 @@ fn rotation(random: &mut Random) -> DQuat {
     }
 }
 
-/// On a grid, touching along an axis, or anywhere near.
+/// On a grid, nearly touching along an axis, or anywhere nearby.
 fn position(random: &mut Random, size: f64) -> DVec3 {
     match random.below(4) {
         0 => DVec3::ZERO,
@@ -82,18 +83,21 @@ fn position(random: &mut Random, size: f64) -> DVec3 {
     }
 }
 
-fn check(touch: &FeaturePair, a: &Pose, b: &Pose, margin: f64) {
-    let look = touch.geometry;
-    assert!(look.point.is_finite() && look.gap.is_finite() && !look.room.is_nan(), "{touch:?}");
-    assert!((look.normal.length() - 1.0).abs() < 1e-9, "{touch:?}");
-    assert!(look.gap <= margin, "{touch:?}");
-    assert_eq!(look, touch.geometry(a, b));
-    let rates = touch.rates(a, &common::SPIN, b, &common::SPIN);
-    assert!(rates.point.is_finite() && rates.normal.is_finite(), "{touch:?}");
+fn check(contact: &FeaturePair, a: &Pose, b: &Pose, margin: f64) {
+    let geometry = contact.geometry;
+    assert!(
+        geometry.point.is_finite() && geometry.gap.is_finite() && !geometry.room.is_nan(),
+        "{contact:?}"
+    );
+    assert!((geometry.normal.length() - 1.0).abs() < 1e-9, "{contact:?}");
+    assert!(geometry.gap <= margin, "{contact:?}");
+    assert_eq!(geometry, contact.geometry(a, b));
+    let rates = contact.rates(a, &common::SPIN, b, &common::SPIN);
+    assert!(rates.point.is_finite() && rates.normal.is_finite(), "{contact:?}");
 }
 
 #[test]
-fn a_million_pairs_give_sound_touches() {
+fn a_million_pairs_give_valid_contacts() {
     let mut random = Random(42);
     let shapes = shapes(&mut random);
     let (mut found, mut out) = (0, Vec::new());
@@ -107,23 +111,23 @@ fn a_million_pairs_give_sound_touches() {
         let margin = size * if random.below(2) == 0 { 1e-6 } else { 0.05 };
         out.clear();
         stiction_geometry::region(a, &pose_a, b, &pose_b, margin, &mut out);
-        for touch in &out {
-            check(touch, &pose_a, &pose_b, margin);
+        for contact in &out {
+            check(contact, &pose_a, &pose_b, margin);
         }
-        let mut keys: Vec<u64> = out.iter().map(|touch| touch.key).collect();
+        let mut keys: Vec<u64> = out.iter().map(|contact| contact.key).collect();
         keys.sort_unstable();
         assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{out:#?}");
         found += out.len();
     }
-    assert!(found > pairs() / 10, "only {found} touches");
+    assert!(found > pairs() / 10, "only {found} contacts");
 }
 
 #[test]
-fn wild_poses_never_panic() {
+fn extreme_poses_never_panic() {
     let mut random = Random(43);
     let shapes = shapes(&mut random);
-    let wild = [f64::NAN, f64::INFINITY, 1e300, -1e160, 1e60, 1e20, 1e-300, 0.0];
-    let number = |random: &mut Random| wild[random.below(8) as usize];
+    let extreme = [f64::NAN, f64::INFINITY, 1e300, -1e160, 1e60, 1e20, 1e-300, 0.0];
+    let number = |random: &mut Random| extreme[random.below(8) as usize];
     let mut out = Vec::new();
     for _ in 0..20_000 {
         let (_, a) = &shapes[random.below(shapes.len() as u64) as usize];

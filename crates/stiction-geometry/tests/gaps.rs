@@ -1,12 +1,12 @@
-//! Gaps against distances found another way, and the symmetries of contact regions.
+//! Gaps compared with independently computed distances, and symmetries of contact regions.
 
 mod common;
 
-use common::{Random, cuboid, least_gap, part, rock, touches};
+use common::{Random, contacts, cuboid, least_gap, part, rock};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{FeaturePair, Part, Pose, Shape, distance};
 
-/// Two bodies moved apart along the line of their centres until a wanted distance is between them.
+/// Poses of two bodies, moved apart along a random direction until their distance is `wanted`.
 fn apart(a: &[Part], b: &[Part], random: &mut Random, wanted: f64) -> (Pose, Pose) {
     let direction = random.direction();
     let b_pose = Pose { position: DVec3::ZERO, rotation: random.rotation() };
@@ -33,7 +33,7 @@ fn bodies(random: &mut Random) -> Vec<Vec<Part>> {
     ]
 }
 
-/// The kind of a body, short.
+/// A short name of the kind of a body.
 fn name(body: &[Part]) -> String {
     match body[0].shape() {
         Shape::Polyhedron(hull) => format!("polyhedron of {} corners", hull.vertices().len()),
@@ -56,23 +56,23 @@ fn the_least_gap_of_bodies_apart_is_their_distance() {
                 let (pa, pb) = apart(a, b, &mut random, wanted);
                 let real = distance(a, &pa, b, &pb);
                 if real > wanted + 1e-9 {
-                    continue; // Bodies that are apart with both origins in one place.
+                    continue; // The bodies are apart even with their origins at the same point.
                 }
-                let gap = least_gap(&touches(a, &pa, b, &pb, 0.05));
+                let gap = least_gap(&contacts(a, &pa, b, &pb, 0.05));
                 let tolerance = if is_turned(a) || is_turned(b) { 2e-5 } else { 1e-9 };
                 assert!(
                     (gap - real).abs() < tolerance,
                     "{} and {}: gap {gap}, distance {real} {:#?}",
                     name(a),
                     name(b),
-                    touches(a, &pa, b, &pb, 0.05)
+                    contacts(a, &pa, b, &pb, 0.05)
                 );
             }
         }
     }
 }
 
-/// Every touch of one list has its like in the other.
+/// Checks that both lists contain the same contacts, apart from a transformation.
 fn alike(
     some: &[FeaturePair],
     others: &[FeaturePair],
@@ -80,19 +80,19 @@ fn alike(
     moved: impl Fn(DVec3, bool) -> DVec3,
 ) {
     assert_eq!(some.len(), others.len(), "{some:#?} {others:#?}");
-    for touch in some {
+    for contact in some {
         let (point, normal) =
-            (moved(touch.geometry.point, true), moved(touch.geometry.normal, false) * flip);
+            (moved(contact.geometry.point, true), moved(contact.geometry.normal, false) * flip);
         let like = others.iter().any(|other| {
             (other.geometry.point - point).length() < 1e-11
                 && (other.geometry.normal - normal).length() < 1e-11
-                && (other.geometry.gap - touch.geometry.gap).abs() < 1e-11
+                && (other.geometry.gap - contact.geometry.gap).abs() < 1e-11
         });
-        assert!(like, "{touch:?} is not in {others:#?}");
+        assert!(like, "{contact:?} is not in {others:#?}");
     }
 }
 
-/// Bodies resting on each other or nearly.
+/// Pairs of bodies that touch or nearly touch.
 fn configurations(random: &mut Random) -> Vec<(Vec<Part>, Pose, Vec<Part>, Pose)> {
     let mut all = Vec::new();
     for _ in 0..20 {
@@ -114,9 +114,9 @@ fn configurations(random: &mut Random) -> Vec<(Vec<Part>, Pose, Vec<Part>, Pose)
 fn regions_do_not_depend_on_the_frame() {
     let mut random = Random(4);
     for (a, pa, b, pb) in configurations(&mut random) {
-        let here = touches(&a, &pa, &b, &pb, 1e-3);
+        let here = contacts(&a, &pa, &b, &pb, 1e-3);
         let frame = random.pose(3.0);
-        let there = touches(&a, &frame.compose(&pa), &b, &frame.compose(&pb), 1e-3);
+        let there = contacts(&a, &frame.compose(&pa), &b, &frame.compose(&pb), 1e-3);
         alike(
             &here,
             &there,
@@ -132,14 +132,14 @@ fn regions_do_not_depend_on_the_frame() {
 fn regions_do_not_depend_on_the_order_of_bodies() {
     let mut random = Random(5);
     for (a, pa, b, pb) in configurations(&mut random) {
-        let forward = touches(&a, &pa, &b, &pb, 1e-3);
-        let backward = touches(&b, &pb, &a, &pa, 1e-3);
+        let forward = contacts(&a, &pa, &b, &pb, 1e-3);
+        let backward = contacts(&b, &pb, &a, &pa, 1e-3);
         alike(&forward, &backward, -1.0, |v, _| v);
     }
 }
 
 #[test]
-fn regions_do_not_depend_on_the_numbers_of_vertices() {
+fn regions_do_not_depend_on_the_numbering_of_vertices() {
     let mut random = Random(6);
     for _ in 0..100 {
         let mut points: Vec<DVec3> = (0..12).map(|_| random.direction()).collect();
@@ -149,8 +149,8 @@ fn regions_do_not_depend_on_the_numbers_of_vertices() {
         let renumbered = common::hull(&points);
         let b = cuboid(0.5, 0.8, 0.3);
         let (pa, pb) = apart(&a, &b, &mut random, 1e-4);
-        let first = touches(&a, &pa, &b, &pb, 1e-3);
-        alike(&first, &touches(&renumbered, &pa, &b, &pb, 1e-3), 1.0, |v, _| v);
+        let first = contacts(&a, &pa, &b, &pb, 1e-3);
+        alike(&first, &contacts(&renumbered, &pa, &b, &pb, 1e-3), 1.0, |v, _| v);
     }
 }
 
@@ -162,14 +162,14 @@ fn gaps_pass_through_zero_without_a_jump() {
         for a in &bodies[..5] {
             for b in &bodies[..5] {
                 let (pa, pb) = apart(a, b, &mut random, 1e-6);
-                let found = touches(a, &pa, b, &pb, 1e-5);
+                let found = contacts(a, &pa, b, &pb, 1e-5);
                 let nearest = found.iter().min_by(|x, y| x.geometry.gap.total_cmp(&y.geometry.gap));
                 let normal = nearest.expect("they are 1e-6 apart").geometry.normal;
                 let mut last = 1e-6;
                 for k in 1..=20 {
                     let sunk =
                         Pose { position: pa.position - normal * (1e-7 * f64::from(k)), ..pa };
-                    let gap = least_gap(&touches(a, &sunk, b, &pb, 1e-5));
+                    let gap = least_gap(&contacts(a, &sunk, b, &pb, 1e-5));
                     assert!(
                         (last - gap - 1e-7).abs() < 2e-9,
                         "{last} then {gap} at {k}: {found:?}"
@@ -182,12 +182,12 @@ fn gaps_pass_through_zero_without_a_jump() {
 }
 
 #[test]
-fn keys_outlive_small_motions_and_are_distinct() {
+fn keys_survive_small_motions_and_are_distinct() {
     let mut random = Random(8);
     for (a, pa, b, pb) in configurations(&mut random) {
-        let before = touches(&a, &pa, &b, &pb, 1e-3);
+        let before = contacts(&a, &pa, &b, &pb, 1e-3);
         let motion = random.twist();
-        let after = touches(&a, &pa.moved(&motion, 1e-9), &b, &pb, 1e-3);
+        let after = contacts(&a, &pa.moved(&motion, 1e-9), &b, &pb, 1e-3);
         let keys = |list: &[FeaturePair]| list.iter().map(|t| t.key).collect::<Vec<_>>();
         assert_eq!(keys(&before), keys(&after));
         let mut sorted = keys(&before);
@@ -210,12 +210,12 @@ fn overlap_grows_no_faster_than_the_motion() {
                     continue;
                 }
                 let towards = (pb.position - pa.position).normalize_or_zero();
-                let mut last = least_gap(&touches(a, &pa, b, &pb, 2e-3));
+                let mut last = least_gap(&contacts(a, &pa, b, &pb, 2e-3));
                 for k in 1..=40 {
                     let step = 1e-3;
                     let sunk =
                         Pose { position: pa.position + towards * (step * f64::from(k)), ..pa };
-                    let gap = least_gap(&touches(a, &sunk, b, &pb, 2e-3));
+                    let gap = least_gap(&contacts(a, &sunk, b, &pb, 2e-3));
                     let tolerance = if is_turned(a) || is_turned(b) { 1e-4 } else { 1e-9 };
                     assert!(
                         (last - gap).abs() < step + tolerance,
@@ -230,7 +230,7 @@ fn overlap_grows_no_faster_than_the_motion() {
     }
 }
 
-/// Thin rods within a wide margin: an end beside a side does not hide ends that are nearer.
+/// Thin rods with a wide margin: the contact of an end with a side does not suppress nearer ends.
 #[test]
 fn the_nearest_ends_of_capsules_are_found() {
     let random = &mut Random(12);
@@ -238,12 +238,12 @@ fn the_nearest_ends_of_capsules_are_found() {
     for number in 0..5000 {
         let (a, b) = apart(&rod, &rod, random, 0.05);
         let real = distance(&rod, &a, &rod, &b);
-        let gap = least_gap(&touches(&rod, &a, &rod, &b, 0.5));
+        let gap = least_gap(&contacts(&rod, &a, &rod, &b, 0.5));
         assert!((gap - real).abs() < 1e-9, "pair {number}: gap {gap}, distance {real}");
     }
 }
 
-/// Bodies that touch, as nearly as numbers tell, overlap by no more than rounding.
+/// Bodies that touch to within rounding overlap by no more than rounding.
 #[test]
 fn touching_bodies_overlap_by_rounding_only() {
     let mut random = Random(20);
@@ -255,13 +255,13 @@ fn touching_bodies_overlap_by_rounding_only() {
                 if distance(a, &pa, b, &pb) > 1e-6 + 1e-9 {
                     continue;
                 }
-                let found = touches(a, &pa, b, &pb, 1e-5);
+                let found = contacts(a, &pa, b, &pb, 1e-5);
                 let nearest = found.iter().min_by(|x, y| x.geometry.gap.total_cmp(&y.geometry.gap));
-                let look = nearest.expect("they are 1e-6 apart").geometry;
+                let geometry = nearest.expect("they are 1e-6 apart").geometry;
                 for _ in 0..20 {
-                    let sink = look.gap + random.between(-1.0, 1.0) * 1e-15;
-                    let pa = Pose { position: pa.position - look.normal * sink, ..pa };
-                    let gap = least_gap(&touches(a, &pa, b, &pb, 0.0));
+                    let sink = geometry.gap + random.between(-1.0, 1.0) * 1e-15;
+                    let pa = Pose { position: pa.position - geometry.normal * sink, ..pa };
+                    let gap = least_gap(&contacts(a, &pa, b, &pb, 0.0));
                     assert!(gap > -1e-12, "{} on {}: {gap}", name(a), name(b));
                 }
             }
@@ -269,24 +269,31 @@ fn touching_bodies_overlap_by_rounding_only() {
     }
 }
 
-/// A touch followed along a motion is the touch found anew.
+/// A contact tracked along a motion agrees with the contact found by a new search.
 #[test]
-fn touches_follow_their_bodies() {
+fn contacts_follow_their_bodies() {
     let mut random = Random(19);
     let mut followed = 0;
     for (a, pa, b, pb) in configurations(&mut random) {
-        let before = touches(&a, &pa, &b, &pb, 1e-3);
+        let before = contacts(&a, &pa, &b, &pb, 1e-3);
         let (va, vb) = (random.twist(), random.twist());
         let (qa, qb) = (pa.moved(&va, 1e-6), pb.moved(&vb, 1e-6));
-        for touch in touches(&a, &qa, &b, &qb, 1e-3).iter().filter(|touch| !touch.degenerate) {
-            let Some(old) = before.iter().find(|old| old.key == touch.key) else { continue };
-            if (&old.on_a, &old.on_b) != (&touch.on_a, &touch.on_b) {
-                continue; // A side over the border of a leaning face is found anew each time.
+        for contact in contacts(&a, &qa, &b, &qb, 1e-3).iter().filter(|contact| !contact.degenerate)
+        {
+            let Some(old) = before.iter().find(|old| old.key == contact.key) else { continue };
+            if (&old.on_a, &old.on_b) != (&contact.on_a, &contact.on_b) {
+                continue; // A side over the boundary of a tilted face is found again by each search.
             }
-            let look = old.geometry(&qa, &qb);
-            assert!((look.gap - touch.geometry.gap).abs() < 1e-11, "{old:?} {touch:?}");
-            assert!((look.point - touch.geometry.point).length() < 1e-9, "{old:?} {touch:?}");
-            assert!((look.room - touch.geometry.room).abs() < 1e-9 || look.room == f64::INFINITY);
+            let geometry = old.geometry(&qa, &qb);
+            assert!((geometry.gap - contact.geometry.gap).abs() < 1e-11, "{old:?} {contact:?}");
+            assert!(
+                (geometry.point - contact.geometry.point).length() < 1e-9,
+                "{old:?} {contact:?}"
+            );
+            assert!(
+                (geometry.room - contact.geometry.room).abs() < 1e-9
+                    || geometry.room == f64::INFINITY
+            );
             followed += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! Convex hulls: closed, convex, and complete.
+//! Convex hulls are closed and convex and contain all points.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn check(points: &[DVec3], hull: &Polyhedron, size: f64) {
 }
 
 #[test]
-fn hulls_of_random_points_hold_them_all() {
+fn hulls_contain_all_their_points() {
     let mut random = Random(9);
     for count in 4..200 {
         let size = 10f64.powf(random.between(-3.0, 3.0));
@@ -48,7 +48,7 @@ fn a_grid_of_points_is_a_box_with_six_faces() {
 }
 
 #[test]
-fn points_without_a_body_are_refused() {
+fn flat_or_invalid_points_are_refused() {
     let flat: Vec<DVec3> =
         (0..16).map(|k| DVec3::new(f64::from(k % 4), f64::from(k / 4), 0.0)).collect();
     assert!(matches!(Polyhedron::from_points(&flat), Err(ShapeError::Flat { .. })));
@@ -82,6 +82,6 @@ fn nearly_degenerate_points_never_panic() {
             Err(_) => {}
         }
     }
-    // All of them are within a few 1e-6 of flat.
+    // All of these are flat to within a few 1e-6.
     assert!(failed < 100, "{failed} of 20000");
 }

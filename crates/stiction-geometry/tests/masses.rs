@@ -1,4 +1,4 @@
-//! Masses against known formulas and against each other.
+//! Mass properties compared with known formulas and with each other.
 
 mod common;
 
@@ -19,7 +19,7 @@ fn close(x: &MassProperties, y: &MassProperties, tolerance: f64) {
 }
 
 /// A fine polyhedron inscribed in a shape of revolution with the given radius at each height.
-fn turned(profile: &[(f64, f64)]) -> MassProperties {
+fn revolved(profile: &[(f64, f64)]) -> MassProperties {
     let points: Vec<DVec3> = profile
         .iter()
         .flat_map(|&(z, r)| {
@@ -37,9 +37,9 @@ fn turned(profile: &[(f64, f64)]) -> MassProperties {
 fn round_shapes_agree_with_fine_polyhedra() {
     let mass = |shape| MassProperties::of_shape(&shape, DENSITY).expect("a mass");
     let (half_length, radius) = (0.4, 0.3);
-    let cylinder = turned(&[(-0.4, 0.3), (0.4, 0.3)]);
+    let cylinder = revolved(&[(-0.4, 0.3), (0.4, 0.3)]);
     close(&mass(Shape::Cylinder { half_length, radius }), &cylinder, 5e-3);
-    let cone = turned(&[(-0.4, 0.3), (0.4, 0.0)]);
+    let cone = revolved(&[(-0.4, 0.3), (0.4, 0.0)]);
     close(&mass(Shape::Cone { half_length, radius }), &cone, 5e-3);
     let arc = |shift: f64, from: i32, to: i32| {
         (from..=to).map(move |k| {
@@ -48,9 +48,9 @@ fn round_shapes_agree_with_fine_polyhedra() {
         })
     };
     let ball: Vec<(f64, f64)> = arc(0.0, -12, 12).collect();
-    close(&mass(Shape::Ball { radius }), &turned(&ball), 2e-2);
+    close(&mass(Shape::Ball { radius }), &revolved(&ball), 2e-2);
     let capsule: Vec<(f64, f64)> = arc(-0.4, -12, 0).chain(arc(0.4, 0, 12)).collect();
-    close(&mass(Shape::Capsule { half_length, radius }), &turned(&capsule), 2e-2);
+    close(&mass(Shape::Capsule { half_length, radius }), &revolved(&capsule), 2e-2);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn principal_axes_give_the_inertia_back() {
 }
 
 #[test]
-fn what_has_no_mass_is_refused() {
+fn shapes_without_mass_are_refused() {
     let refused = MassProperties::of_shape(&Shape::HalfSpace, 1.0);
     assert!(matches!(refused, Err(ShapeError::NoMass { .. })));
     let ball = Shape::Ball { radius: 1.0 };

@@ -1,4 +1,4 @@
-//! Rates of contacts against finite differences, and the law of the gap.
+//! Rates of contacts compared with finite differences, and the formula for the rate of the gap.
 
 mod common;
 
@@ -28,32 +28,39 @@ fn features(random: &mut Random) -> Vec<Feature> {
     ]
 }
 
-fn check(touch: &FeaturePair, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> bool {
-    let look = touch.geometry(a, b);
-    if !look.gap.is_finite() {
+fn check(contact: &FeaturePair, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> bool {
+    let geometry = contact.geometry(a, b);
+    if !geometry.gap.is_finite() {
         return false;
     }
-    let rates = touch.rates(a, va, b, vb);
-    let later = touch.geometry(&a.moved(va, STEP), &b.moved(vb, STEP));
-    let before = touch.geometry(&a.moved(va, -STEP), &b.moved(vb, -STEP));
+    let rates = contact.rates(a, va, b, vb);
+    let later = contact.geometry(&a.moved(va, STEP), &b.moved(vb, STEP));
+    let before = contact.geometry(&a.moved(va, -STEP), &b.moved(vb, -STEP));
     let point = (later.point - before.point) / (2.0 * STEP);
     let normal = (later.normal - before.normal) / (2.0 * STEP);
     let gap = (later.gap - before.gap) / (2.0 * STEP);
     let scale = 1.0 + rates.point.length() + rates.normal.length();
-    assert!((point - rates.point).length() < CLOSE * scale.powi(3), "{touch:?} {point} {rates:?}");
+    assert!(
+        (point - rates.point).length() < CLOSE * scale.powi(3),
+        "{contact:?} {point} {rates:?}"
+    );
     assert!(
         (normal - rates.normal).length() < CLOSE * scale.powi(3),
-        "{touch:?} {normal} {rates:?}"
+        "{contact:?} {normal} {rates:?}"
     );
-    assert!((gap - rates.gap).abs() < CLOSE * scale.powi(3), "{touch:?} {gap} {rates:?}");
-    let law = look.normal.dot(va.at(a, look.point) - vb.at(b, look.point));
-    assert!((law - rates.gap).abs() < 1e-12 * scale.powi(2), "{touch:?}: {law} but {}", rates.gap);
-    assert!((look.normal.length() - 1.0).abs() < 1e-14);
+    assert!((gap - rates.gap).abs() < CLOSE * scale.powi(3), "{contact:?} {gap} {rates:?}");
+    let law = geometry.normal.dot(va.at(a, geometry.point) - vb.at(b, geometry.point));
+    assert!(
+        (law - rates.gap).abs() < 1e-12 * scale.powi(2),
+        "{contact:?}: {law} but {}",
+        rates.gap
+    );
+    assert!((geometry.normal.length() - 1.0).abs() < 1e-14);
     true
 }
 
 #[test]
-fn rates_are_the_derivatives_of_looks() {
+fn rates_are_the_derivatives_of_the_geometry() {
     let mut random = Random(1);
     let mut checked = 0;
     for _ in 0..300 {
@@ -61,25 +68,26 @@ fn rates_are_the_derivatives_of_looks() {
         let (va, vb) = (random.twist(), random.twist());
         for on_a in features(&mut random) {
             for on_b in features(&mut random) {
-                let touch = FeaturePair::new(on_a.clone(), on_b, 1.0, &a, &b);
-                checked += usize::from(check(&touch, &a, &va, &b, &vb));
+                let contact = FeaturePair::new(on_a.clone(), on_b, 1.0, &a, &b);
+                checked += usize::from(check(&contact, &a, &va, &b, &vb));
             }
         }
     }
-    // 2 points × 2 planes, 2 × 2 points, 2 × 2 lines, 1 circle × 2 planes, 2 points × 1 circle, all
-    // both ways; 2 × 2 lines.
+    // Points and planes (2 × 2, in both orders), points and points (2 × 2), points and lines (2 × 2,
+    // in both orders), circle and planes (1 × 2, in both orders), points and circle (2 × 1, in both
+    // orders), lines and lines (2 × 2).
     assert_eq!(checked, 300 * (2 * 4 + 4 + 2 * 4 + 2 * 2 + 2 * 2 + 4));
 }
 
 #[test]
 fn a_rolling_disc_touches_under_its_centre() {
-    // A disc of radius 0.4 on edge, leaning by 0.3 rad: its lowest point is 0.4 below the centre
-    // along the slope of the disc.
+    // A disc of radius 0.4 on its edge, tilted by 0.3 rad: its lowest point is 0.4 from the centre, down
+    // the slope of the disc.
     let disc = Feature::Circle { centre: DVec3::ZERO, axis: DVec3::Z, radius: 0.4 };
     let ground = Feature::unbounded(DVec3::ZERO, DVec3::Z);
     let lean = std::f64::consts::FRAC_PI_2 - 0.3;
     let a =
         Pose { position: DVec3::new(0.0, 0.0, 1.0), rotation: glam::DQuat::from_rotation_x(lean) };
-    let look = FeaturePair::new(disc, ground, 1.0, &a, &Pose::IDENTITY).geometry;
-    assert!((look.gap - (1.0 - 0.4 * 0.3_f64.cos())).abs() < 1e-15);
+    let geometry = FeaturePair::new(disc, ground, 1.0, &a, &Pose::IDENTITY).geometry;
+    assert!((geometry.gap - (1.0 - 0.4 * 0.3_f64.cos())).abs() < 1e-15);
 }

@@ -1,8 +1,8 @@
-//! Meshes and height fields, and the files they come from.
+//! Meshes, height fields and mesh files.
 
 mod common;
 
-use common::{Random, cuboid, least_gap, part, touches};
+use common::{Random, contacts, cuboid, least_gap, part};
 use glam::{DQuat, DVec3};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use stiction_geometry::{
     FeaturePair, FileError, HeightField, Mesh, Part, Pose, Shape, distance, ray_cast,
 };
 
-/// A flat floor of 20 × 20 cells of 0.25 m, corner at the origin.
+/// A flat floor of 20 × 20 cells of 0.25 m with a corner at the origin.
 fn floor() -> Vec<Part> {
     let field = HeightField::new(21, &[0.0; 441], 0.25, 0.25).expect("a floor");
     vec![part(Shape::HeightField(Arc::new(field)))]
 }
 
-fn sorted(touches: &[FeaturePair]) -> Vec<[f64; 4]> {
-    let mut all: Vec<[f64; 4]> = touches
+fn sorted(contacts: &[FeaturePair]) -> Vec<[f64; 4]> {
+    let mut all: Vec<[f64; 4]> = contacts
         .iter()
         .map(|t| [t.geometry.point.x, t.geometry.point.y, t.geometry.point.z, t.geometry.gap])
         .collect();
@@ -41,15 +41,15 @@ fn a_flat_mesh_is_a_plane() {
             let tilt = if k % 2 == 0 { 0.0 } else { random.between(-0.01, 0.01) };
             let turn = DQuat::from_rotation_z(random.between(0.0, 6.0));
             let rotation = DQuat::from_rotation_x(tilt) * turn;
-            // Every fourth sits on the grid, so that corners lie on sides and corners of triangles.
+            // Every fourth body is on the grid, so that its corners lie on sides and corners of triangles.
             let mut place =
                 DVec3::new(2.0, 2.0, 0.0) + random.vector(0.5) * DVec3::new(1.0, 1.0, 0.0);
             if k % 4 == 0 {
                 place = (place * 4.0).round() / 4.0;
             }
             let pose = Pose { position: place + DVec3::Z * 0.3001, rotation };
-            let expected = sorted(&touches(&body, &pose, &plane, &Pose::IDENTITY, 0.02));
-            let found = sorted(&touches(&body, &pose, &floor(), &Pose::IDENTITY, 0.02));
+            let expected = sorted(&contacts(&body, &pose, &plane, &Pose::IDENTITY, 0.02));
+            let found = sorted(&contacts(&body, &pose, &floor(), &Pose::IDENTITY, 0.02));
             assert_eq!(found.len(), expected.len(), "{:?} {found:?} {expected:?}", body[0].shape());
             for (x, y) in found.iter().flatten().zip(expected.iter().flatten()) {
                 assert!((x - y).abs() < 1e-12, "{found:?} {expected:?}");
@@ -58,7 +58,7 @@ fn a_flat_mesh_is_a_plane() {
     }
 }
 
-/// A roof along y at x = 0, 1 m high and 2 m wide.
+/// A roof with its ridge along y at x = 0, 1 m high and 2 m wide.
 fn roof() -> Vec<Part> {
     let corners = [
         (-1.0, -2.0, 0.0),
@@ -78,29 +78,29 @@ fn a_ridge_carries_boxes_balls_and_rods() {
     let roof = roof();
     let ball = vec![part(Shape::Ball { radius: 0.3 })];
     let on_ridge = Pose::at(DVec3::new(0.0, 0.3, 1.3001));
-    let found = touches(&ball, &on_ridge, &roof, &Pose::IDENTITY, 1e-3);
+    let found = contacts(&ball, &on_ridge, &roof, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12 && found[0].geometry.normal == DVec3::Z);
     // A box across the ridge: the ridge crosses two of its sides.
     let beam = cuboid(0.8, 0.2, 0.1);
     let flat = Pose::at(DVec3::new(0.1, 0.3, 1.1001));
-    let found = touches(&beam, &flat, &roof, &Pose::IDENTITY, 1e-3);
+    let found = contacts(&beam, &flat, &roof, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 2, "{found:?}");
-    for touch in &found {
-        assert!((touch.geometry.gap - 1e-4).abs() < 1e-12, "{touch:?}");
+    for contact in &found {
+        assert!((contact.geometry.gap - 1e-4).abs() < 1e-12, "{contact:?}");
         assert!(
-            (touch.geometry.point - DVec3::new(0.0, touch.geometry.point.y, 1.00005)).length()
+            (contact.geometry.point - DVec3::new(0.0, contact.geometry.point.y, 1.00005)).length()
                 < 1e-12
         );
     }
-    let backward = touches(&roof, &Pose::IDENTITY, &beam, &flat, 1e-3);
+    let backward = contacts(&roof, &Pose::IDENTITY, &beam, &flat, 1e-3);
     assert_eq!(sorted(&found), sorted(&backward));
     let rod = vec![part(Shape::Capsule { half_length: 0.5, radius: 0.1 })];
     let across = Pose {
         position: DVec3::new(0.1, 0.3, 1.1001),
         rotation: DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2),
     };
-    let found = touches(&rod, &across, &roof, &Pose::IDENTITY, 1e-3);
+    let found = contacts(&rod, &across, &roof, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12);
 }
@@ -130,20 +130,20 @@ fn gaps_over_hills_are_distances() {
                     high = middle;
                 }
             }
-            let gap = least_gap(&touches(&body, &pose(high), &hills, &Pose::IDENTITY, 0.02));
+            let gap = least_gap(&contacts(&body, &pose(high), &hills, &Pose::IDENTITY, 0.02));
             assert!(
                 (gap - 0.01).abs() < 1e-8,
                 "{:?}: {gap} {} {:?}",
                 body[0].shape(),
                 distance(&body, &pose(high), &hills, &Pose::IDENTITY),
-                touches(&body, &pose(high), &hills, &Pose::IDENTITY, 0.02)
+                contacts(&body, &pose(high), &hills, &Pose::IDENTITY, 0.02)
             );
         }
     }
 }
 
 #[test]
-fn a_box_half_over_a_ledge_does_not_feel_the_wall_below() {
+fn a_box_half_over_a_ledge_does_not_touch_the_wall_below() {
     // A step: ledge z = 1 for x < 0, wall x = 0 down to z = 0, floor beyond.
     let corners = [
         (-2.0, -2.0, 1.0),
@@ -159,7 +159,7 @@ fn a_box_half_over_a_ledge_does_not_feel_the_wall_below() {
     let triangles = vec![[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3], [4, 6, 7], [4, 7, 5]];
     let step = vec![part(Shape::Mesh(Arc::new(Mesh::new(vertices, triangles).expect("a step"))))];
     let cube = cuboid(0.5, 0.5, 0.5);
-    let found = touches(&cube, &Pose::at(DVec3::new(0.1, 0.0, 1.5)), &step, &Pose::IDENTITY, 1e-3);
+    let found = contacts(&cube, &Pose::at(DVec3::new(0.1, 0.0, 1.5)), &step, &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 4, "{found:#?}");
     assert!(found.iter().all(|t| t.geometry.gap.abs() < 1e-12 && t.geometry.normal == DVec3::Z));
 }
@@ -190,12 +190,12 @@ const CUBE: &str = "# a cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0
     f 4 3 2 1\nf 5/1 6/2 7/3 8/4\nf 1//1 2//1 6//1 5//1\nf 2 3 7 6\nf 3 4 8 7\nf -8 -4 -1 -5\n";
 
 #[test]
-fn obj_files_are_read_and_their_faults_named() {
+fn obj_files_are_read_and_errors_name_the_line() {
     let mesh = Mesh::from_obj("cube.obj", CUBE.as_bytes()).expect("a cube");
     assert_eq!((mesh.vertices().len(), mesh.triangles().len()), (8, 12));
     for (text, message) in [
         ("v 0 0 0\nv 1 x 0\n", "bad.obj, line 2: v needs three numbers"),
-        ("v 0 0 0\nf 1 2 3\n", "bad.obj, line 2: f names a vertex that is not there"),
+        ("v 0 0 0\nf 1 2 3\n", "bad.obj, line 2: f refers to a vertex that does not exist"),
         ("v 0 0 0\nf 1 1\n", "bad.obj, line 2: f needs three vertices"),
         ("", "bad.obj: the points are flat: no thicker than 0e0 m"),
     ] {
@@ -241,11 +241,11 @@ fn a_drum_lies_across_a_ridge_and_stands_on_it() {
         position: DVec3::new(0.1, 0.3, 1.2001),
         rotation: DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2),
     };
-    let found = touches(&drum, &across, &roof(), &Pose::IDENTITY, 1e-3);
+    let found = contacts(&drum, &across, &roof(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!((found[0].geometry.gap - 1e-4).abs() < 1e-12);
     let standing = Pose::at(DVec3::new(0.05, 0.3, 1.4001));
-    let found = touches(&drum, &standing, &roof(), &Pose::IDENTITY, 1e-3);
+    let found = contacts(&drum, &standing, &roof(), &Pose::IDENTITY, 1e-3);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(found.iter().all(|t| (t.geometry.gap - 1e-4).abs() < 1e-12));
 }

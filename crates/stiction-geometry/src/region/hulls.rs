@@ -1,9 +1,9 @@
 //! The contact region of two convex polyhedra.
 //!
-//! Among the face normals of both and the common perpendiculars of their edges,
-//! the one along which the bodies are farthest apart (or overlap least) is the
-//! *axis*. The faces that look at each other along it, `F` and `G`, give the
-//! contact polygon; each of its corners is one touch:
+//! Among the face normals of both bodies and the common perpendiculars of their
+//! edges, the direction along which the bodies are farthest apart (or overlap
+//! least) is the *axis*. The faces `F` and `G` that face each other along it give
+//! the contact polygon; each of its corners is one contact:
 //!
 //! ```text
 //!        ┌───────┐ F          a corner of F over G          vertex–face
@@ -12,20 +12,21 @@
 //!            └───────┘
 //! ```
 //!
-//! Corners that are higher than others are kept with their own gap up to the
-//! margin, so an edge on a face gives its two ends and the others when near.
-//! A corner of both polygons is reported once; the rule is the order above.
+//! Corners with different gaps are all kept, each with its own gap, up to the
+//! margin: an edge on a face gives its two ends, and the other corners if they are
+//! near. A corner of both polygons is reported once, by the first rule above that
+//! applies.
 //!
-//! Bodies may also meet in parallel edges or in a corner. A polygon without area is
-//! marked degenerate: another axis would do as well. If there is no polygon, the
-//! nearest vertex is put on a plane chosen by rule (Baraff 1989 §4.1): normal to the
-//! shortest connection if the bodies are apart, to the axis of least overlap if they
-//! are not.
+//! Bodies may also touch in parallel edges or in a vertex. Contacts of a polygon
+//! without area are marked degenerate, because several axes are possible. If there is
+//! no polygon, the nearest vertex touches a plane chosen by a rule (Baraff 1989 §4.1):
+//! perpendicular to the shortest connection if the bodies are apart, and to the axis
+//! of least overlap otherwise.
 //!
 //! # Where to start reading
 //!
 //! [`contacts`] is the driver, [`Pair::face_axis`] and [`Pair::edge_axis`] find the
-//! axis, `hulls/polygon.rs` the polygon.
+//! axis, `hulls/polygon.rs` computes the polygon.
 
 mod polygon;
 
@@ -38,12 +39,13 @@ use super::{CHOSEN, EDGE, Numbered, SAME, Sink};
 use crate::Feature;
 use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
 
-/// Cosine below which two faces look elsewhere: flat contacts lean by rounding only, the sides of
-/// bodies by far more than this, 0.14 rad.
+/// Cosine between a face normal and the axis below which the face does not take part in the
+/// contact. Faces in flat contact deviate only by rounding, the sides of bodies by far more than
+/// this limit of 0.14 rad.
 const ELSEWHERE: f64 = 0.99;
 
-/// Two polyhedra; vectors of the first are turned by `turn` and moved by `shift` into the frame of
-/// the second, in which everything here is computed.
+/// Two polyhedra. `turn` and `shift` rotate and translate points of the first into the frame of the
+/// second, in which everything here is computed.
 pub(super) struct Pair<'a> {
     first: &'a Polyhedron,
     second: &'a Polyhedron,
@@ -52,7 +54,7 @@ pub(super) struct Pair<'a> {
     size: f64,
 }
 
-/// A separating axis: the face that has it, or the two edges.
+/// A separating axis: the face whose normal it is, or the two edges that it is perpendicular to.
 #[derive(Clone, Copy)]
 enum Axis {
     First(usize),
@@ -70,15 +72,16 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
         return;
     }
     let (f, g) = pair.facing_faces(face);
-    FacePair::new(&pair, f, g, face, best).touches(sink);
-    // A face that touches another has a tie with it; a third means that the polygon has no area.
+    FacePair::new(&pair, f, g, face, best).add_contacts(sink);
+    // Two faces in contact tie with each other; a third tie means that the polygon has no area.
     if ties > 2 && pair.beside(pair.normal(face)) {
         sink.mark_degenerate();
     }
     if let Some((Axis::Edges { first, second, facing }, _)) = edges {
         pair.add_edges(first, second, facing, sink);
     }
-    let nearest = sink.found().iter().map(|touch| touch.geometry.gap).fold(f64::INFINITY, f64::min);
+    let nearest =
+        sink.found().iter().map(|contact| contact.geometry.gap).fold(f64::INFINITY, f64::min);
     if best > SAME * pair.size && nearest > best + SAME * pair.size {
         pair.add_nearest(nearest, sink);
     } else if sink.found().is_empty() {
@@ -115,8 +118,9 @@ impl<'a> Pair<'a> {
         self.second.lowest(normal) - normal.dot(self.shift) - face.offset
     }
 
-    /// The face with the largest distance, and how many are not overlapped; nothing if the distance
-    /// exceeds the margin. Faces of the second body win ties, then the first in order.
+    /// The face with the largest distance, this distance, and the number of faces without overlap;
+    /// `None` if the distance exceeds the margin. Faces of the second body win ties, then the first
+    /// in order.
     fn face_axis(&self, margin: f64) -> Option<(Axis, f64, usize)> {
         let (mut axis, mut apart) = (Axis::Second(0), f64::NEG_INFINITY);
         let (tie, mut ties) = (SAME * self.size, 0);
@@ -143,8 +147,8 @@ impl<'a> Pair<'a> {
         Some((axis, apart, ties))
     }
 
-    /// Whether the bodies are beside each other, seen along a normal: a face that looks elsewhere is
-    /// not overlapped either.
+    /// Whether the bodies are beside each other when projected along a normal: a face whose normal
+    /// is not along it has no overlap either.
     fn beside(&self, normal: DVec3) -> bool {
         let elsewhere = |n: DVec3| n.dot(normal).abs() < ELSEWHERE;
         let tie = -SAME * self.size;
@@ -161,7 +165,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Boxes have three directions of edges each.
+    /// The same for two boxes, which have only three edge directions each.
     fn brick_edges(&self, first: &Brick, second: &Brick, least: f64) -> Option<(Axis, f64)> {
         let axes = self.turn * first.axes;
         let between = self.point(first.centre) - second.centre;
@@ -175,8 +179,9 @@ impl<'a> Pair<'a> {
                     continue;
                 }
                 let side = cross.dot(between);
-                let reach = (axes.transpose() * cross).abs().dot(first.half) + second.reach(cross);
-                let distance = (side.abs() - reach) / square.sqrt();
+                let extent =
+                    (axes.transpose() * cross).abs().dot(first.half) + second.half_extent(cross);
+                let distance = (side.abs() - extent) / square.sqrt();
                 if distance > apart {
                     apart = distance;
                     best = Some((i, j, cross * side.signum()));
@@ -190,8 +195,9 @@ impl<'a> Pair<'a> {
         Some((self.edges(first_edge, second_edge, normal), apart))
     }
 
-    /// Every pair of edges whose perpendicular is a normal of both (their arcs on the sphere of
-    /// normals cross): those are the faces that pairs of edges add to the Minkowski difference.
+    /// The same for any polyhedra. Only pairs of edges whose perpendicular is a normal of both
+    /// bodies count (their arcs on the sphere of normals cross): these are the faces that pairs of
+    /// edges add to the Minkowski difference.
     fn all_edges(&self, least: f64) -> Option<(Axis, f64)> {
         let normals: Vec<DVec3> =
             self.first.faces().iter().map(|face| self.turn * face.normal).collect();
@@ -223,14 +229,14 @@ impl<'a> Pair<'a> {
         best.map(|axis| (axis, apart))
     }
 
-    /// The axis of two edges with a normal on the side of `normal`.
+    /// The axis of two edges, directed to the side of `normal`.
     fn edges(&self, first: usize, second: usize, normal: DVec3) -> Axis {
         let along = self.turn * self.first.edges()[first].along;
         let cross = along.cross(self.second.edges()[second].along);
         Axis::Edges { first, second, facing: if cross.dot(normal) < 0.0 { -1.0 } else { 1.0 } }
     }
 
-    /// The unit normal of an axis, out of the second body.
+    /// The unit normal of an axis, outward from the second body.
     fn normal(&self, axis: Axis) -> DVec3 {
         match axis {
             Axis::First(k) => -(self.turn * self.first.faces()[k].normal),
@@ -242,7 +248,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The face of the axis and the face of the other body that looks at it most.
+    /// The face of the axis and the face of the other body most opposed to it, as indices (first,
+    /// second).
     fn facing_faces(&self, axis: Axis) -> (usize, usize) {
         let normal = self.normal(axis);
         match axis {
@@ -252,7 +259,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// The touch of two crossing edges, unless the polygon had it.
+    /// Adds the contact of two crossing edges, unless the polygon already has it.
     fn add_edges(&self, first: usize, second: usize, facing: f64, sink: &mut Sink<'_>) {
         let (e, f) = (&self.first.edges()[first], &self.second.edges()[second]);
         let (middle, along) = (self.point(e.middle), self.turn * e.along);
@@ -270,8 +277,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Bodies apart whose nearest points are a vertex and a vertex or edge: the vertex on the plane
-    /// normal to the connection.
+    /// For bodies that are apart and whose nearest points are on a vertex and on a vertex or edge:
+    /// adds the contact of the vertex with the plane perpendicular to the connection.
     fn add_nearest(&self, nearer_than: f64, sink: &mut Sink<'_>) {
         let mut best = nearer_than.min(sink.margin);
         let mut found = None;
@@ -289,7 +296,7 @@ impl<'a> Pair<'a> {
             let local = self.turn.transpose() * (*w - self.shift);
             for (j, edge) in self.first.edges().iter().enumerate() {
                 let (end, q) = foot(edge, local);
-                // A vertex on a vertex was found above, up to rounding.
+                // The loop above has found vertices near vertices, up to rounding.
                 if local.distance(q) < best - SAME * self.size {
                     best = local.distance(q);
                     found = Some((false, k, end_id(edge, j, &end), self.point(q), *w));
@@ -305,7 +312,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Bodies that overlap or touch without a polygon: the deepest vertex on the plane of the axis.
+    /// For bodies that overlap or touch without a polygon: adds the contact of the deepest vertex
+    /// with the plane perpendicular to the axis.
     fn add_chosen(&self, axis: Axis, sink: &mut Sink<'_>) {
         let normal = self.normal(axis);
         let (at, id) = match axis {
@@ -340,14 +348,14 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Where the common perpendicular of two lines ends on them, `d` leading from the origin of the
-/// first to that of the second; see `feature.rs`.
+/// Positions along two lines at which their common perpendicular ends; `d` is the vector from the
+/// origin of the first line to that of the second. See `feature.rs`.
 pub(super) fn feet(a: DVec3, b: DVec3, d: DVec3) -> (f64, f64) {
     let m = a.cross(b);
     (d.cross(b).dot(m) / m.length_squared(), d.cross(a).dot(m) / m.length_squared())
 }
 
-/// Number of an edge, or of its end.
+/// The id of an edge, or of its end.
 fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
     match end {
         End::From => super::VERTEX | u64::from(edge.ends[0]),
@@ -356,8 +364,9 @@ fn end_id(edge: &Edge, index: usize, end: &End) -> u64 {
     }
 }
 
-/// Of the faces at the vertex farthest along a direction, the one that looks there most. (The face
-/// that looks there most of all may be a small one elsewhere, on irregular bodies.)
+/// Among the faces at the vertex farthest along a direction, the one whose normal is closest to
+/// that direction. (On irregular bodies, the face with the closest normal of all may be a small one
+/// elsewhere.)
 pub(super) fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
     let vertex = hull.lowest_vertex(-direction) as u32;
     let turned_away = |face: &Face| {
@@ -367,7 +376,7 @@ pub(super) fn most_along(hull: &Polyhedron, direction: DVec3) -> usize {
     argmin(hull.faces().iter().map(turned_away)).map_or(0, |(k, _)| k)
 }
 
-/// Of the edges along `axis`, the one lowest along `direction`.
+/// Among the edges parallel to `axis`, the one with the smallest `direction · x`.
 fn lowest_edge(hull: &Polyhedron, axis: DVec3, direction: DVec3) -> Option<usize> {
     let height = |edge: &Edge| {
         let parallel = edge.along.dot(axis).abs() > 0.5;
@@ -376,19 +385,22 @@ fn lowest_edge(hull: &Polyhedron, axis: DVec3, direction: DVec3) -> Option<usize
     argmin(hull.edges().iter().map(height)).map(|(k, _)| k)
 }
 
-/// Whether the arc of normals `a` of an edge and the arc `b` of the other (reversed) body cross.
+/// Whether the arc of normals `a` of an edge crosses the arc `b` of an edge of the other (reversed)
+/// body.
 ///
-/// The arcs lie in the planes normal to their edges; they cross if the ends of each are on both
-/// sides of the plane of the other, and on the same half of the sphere (Gregorius 2013). With the
-/// edges directed as in [`Edge`], `a₀ × a₁` is along the first edge and `b₀ × b₁` along the second.
+/// The arcs lie in the planes perpendicular to their edges. They cross if the ends of each arc are
+/// on both sides of the plane of the other and the arcs are on the same half of the sphere
+/// (Gregorius 2013). With the edges directed as in [`Edge`], `a₀ × a₁` is along the first edge and
+/// `b₀ × b₁` along the second.
 fn arcs_cross(a: [DVec3; 2], along_a: DVec3, b: [DVec3; 2], along_b: DVec3) -> bool {
     let [b0, b1] = b.map(|normal| normal.dot(along_a));
     let [a0, a1] = a.map(|normal| normal.dot(along_b));
     b0 * b1 < 0.0 && a0 * a1 < 0.0 && b0 * a1 > 0.0
 }
 
-/// The touches of two flat faces of bodies that are known to look at each other: face `f` of the
-/// first and `g` of the second, `best` apart along the normal of `f` (`by_first`) or of `g`.
+/// Adds the contacts of two flat faces that are known to face each other: face `f` of the first
+/// body and `g` of the second, at distance `best` along the normal of `f` (if `by_first`) or of
+/// `g`.
 pub(super) fn flat_on_flat(
     (first, f): (&Polyhedron, usize),
     (second, g): (&Polyhedron, usize),
@@ -398,5 +410,5 @@ pub(super) fn flat_on_flat(
 ) {
     let pair = Pair::new(first, second, sink);
     let axis = if by_first { Axis::First(f) } else { Axis::Second(g) };
-    FacePair::new(&pair, f, g, axis, best).touches(sink);
+    FacePair::new(&pair, f, g, axis, best).add_contacts(sink);
 }

@@ -1,7 +1,7 @@
-//! Anything on a half-space.
+//! Contacts of any part with a half-space.
 //!
-//! Vertices, ends and rims against the plane, each with its own gap. A cylinder
-//! that stands on its flat end is carried by fixed points of its rim.
+//! Vertices, ends and rims against the plane, each with its own gap. Fixed points
+//! of the rim carry a cylinder that stands on its flat end.
 
 use glam::DVec3;
 
@@ -10,11 +10,12 @@ use crate::polyhedron::Polyhedron;
 use crate::shape::RIM_POINTS;
 use crate::{Feature, Part, Pose, Shape};
 
-/// Tilt (rad) up to which a flat round end also has its fixed rim points beside the deepest one: a
-/// cylinder that rocks by less is about to stand. From 1e-3 to 1e-1 all is well.
+/// Tilt (rad) up to which a flat round end also has contacts at its fixed rim points, besides the
+/// deepest one: a cylinder that rocks by less is about to stand. Any value from 1e-3 to 1e-1 works.
 const STANDING: f64 = 1e-2;
 
-/// Tilt (rad) below which the deepest point of a rim is lost in rounding and not reported.
+/// Tilt (rad) below which rounding dominates the deepest point of a rim, which is then not
+/// reported.
 const FLAT_RIM: f64 = 1e-9;
 
 /// Contacts of `first` with the half-space `second`.
@@ -29,7 +30,7 @@ pub(super) fn on_half_space(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     on_ground(first, &ground, sink);
 }
 
-/// A plane of the second body and the feature that stands for it.
+/// A plane of the second body and the feature that represents it.
 pub(super) struct Ground {
     pub feature: Feature,
     pub id: u64,

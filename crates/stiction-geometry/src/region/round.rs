@@ -1,7 +1,7 @@
-//! Balls and capsules among themselves.
+//! Contacts between balls and capsules.
 //!
-//! A ball is a rod of length zero, a capsule a rod; the contacts of two rods are
-//! those of their axes, moved out by the radii.
+//! A capsule is a rod, a ball is a rod of length zero. The contacts of two rods are
+//! those of their axes, offset by the radii.
 
 use glam::DVec3;
 
@@ -10,15 +10,15 @@ use super::{Numbered, ROUND, SAME, Sink};
 use crate::{Feature, Part, Shape};
 
 /// Sine of the angle between axes below which capsules may lie along each other: their ends are
-/// contacts of their own, beside the crossing. At 0.1 the ends of a capsule ten times as long as wide
-/// are one radius apart.
+/// then additional contacts beside the crossing. At 0.1 the ends of a capsule ten times as long as
+/// wide are one radius apart.
 const ALONGSIDE: f64 = 0.1;
 
-/// Sine below which two lines have no common perpendicular worth computing: the error of its
-/// direction is rounding divided by this.
+/// Sine below which two lines count as parallel: the error of the direction of their common
+/// perpendicular is rounding divided by this.
 pub(super) const PARALLEL: f64 = 1e-7;
 
-/// A segment with a radius, in its body frame; a ball has half length 0.
+/// A line segment with a radius, in its body frame; a ball has half length 0.
 #[derive(Clone, Copy)]
 pub(super) struct Rod {
     pub at: DVec3,
@@ -49,9 +49,9 @@ impl Rod {
 
     /// Its end points; one for a ball.
     pub fn ends(&self) -> impl Iterator<Item = (u64, DVec3)> + use<> {
-        let (at, reach) = (self.at, self.along * self.half_length);
+        let (at, half) = (self.at, self.along * self.half_length);
         let count = if self.half_length > 0.0 { 2 } else { 1 };
-        [(0, at - reach), (1, at + reach)].into_iter().take(count)
+        [(0, at - half), (1, at + half)].into_iter().take(count)
     }
 
     pub fn end(&self, id: u64, at: DVec3) -> Numbered {
@@ -63,8 +63,8 @@ impl Rod {
         Numbered { feature: Feature::Line { at, along, half_length, radius }, id: ROUND | 2 }
     }
 
-    /// The same rod in another frame.
-    pub fn seen(&self, from: &crate::Pose, to: &crate::Pose) -> Rod {
+    /// The same rod, transformed from the frame `from` to the frame `to`.
+    pub fn in_frame(&self, from: &crate::Pose, to: &crate::Pose) -> Rod {
         Rod {
             at: to.local_point(from.point(self.at)),
             along: to.local_direction(from.direction(self.along)),
@@ -75,7 +75,7 @@ impl Rod {
 
 /// Contacts of two rods.
 pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
-    let near = first.seen(sink.first(), sink.second());
+    let near = first.in_frame(sink.first(), sink.second());
     let sine = near.along.cross(second.along).length();
     crossing(first, &near, second, sink);
     let short = first.half_length == 0.0 || second.half_length == 0.0;
@@ -86,10 +86,11 @@ pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     tips(first, second, sink);
 }
 
-/// Contacts of the side of a cylinder with a rod, or (`flat`) with the side of another. A flat end
-/// is no ball: it counts only beside a parallel axis, where ball and rim are the same.
+/// Contacts of the side of a cylinder with a rod, or if `flat` with the side of another cylinder.
+/// The end of a cylinder is flat and not a ball; its end point gives a contact only if the axes are
+/// parallel, where ball and rim coincide.
 pub(super) fn sides(cylinder: &Rod, second: &Rod, flat: bool, sink: &mut Sink<'_>) {
-    let near = cylinder.seen(sink.first(), sink.second());
+    let near = cylinder.in_frame(sink.first(), sink.second());
     let parallel = near.along.cross(second.along).length() <= LEAN;
     crossing(cylinder, &near, second, sink);
     if parallel && second.half_length > 0.0 {
@@ -100,7 +101,7 @@ pub(super) fn sides(cylinder: &Rod, second: &Rod, flat: bool, sink: &mut Sink<'_
     }
 }
 
-/// The common perpendicular of the axes, if its feet are inside both.
+/// The common perpendicular of the axes, if it ends inside both.
 fn crossing(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     let m = near.along.cross(second.along);
     if first.half_length == 0.0 || second.half_length == 0.0 || m.length() <= PARALLEL {
@@ -133,8 +134,8 @@ fn ends_of_second(first: &Rod, near: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     }
 }
 
-/// Whether the foot of an end of radius `radius` is inside a rod and no contact is there yet; both
-/// in the frame of the second body.
+/// Whether the projection of an end with radius `radius` is inside a rod and there is no contact at
+/// this point yet; both are in the frame of the second body.
 fn new_beside(end: DVec3, rod: &Rod, radius: f64, sink: &Sink<'_>) -> bool {
     let s = rod.along.dot(end - rod.at);
     let foot = rod.at + rod.along * s;
@@ -149,8 +150,8 @@ fn new_beside(end: DVec3, rod: &Rod, radius: f64, sink: &Sink<'_>) -> bool {
     !sink.has(point, there.direction(out), 4.0 * SAME * size)
 }
 
-/// The nearest ends, when nothing else is as near: axes that form a V also have an end beside a
-/// side, farther away.
+/// The nearest ends, if no other contact is as near: axes that form a V also have an end beside a
+/// side, but farther away.
 fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     let (here, there) = (sink.first(), sink.second());
     let pairs = first.ends().flat_map(|end| second.ends().map(move |other| (end, other)));
@@ -161,7 +162,7 @@ fn tips(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
     if let Some(((i, end), (j, other))) = nearest {
         let gap = here.point(end).distance(there.point(other)) - first.radius - second.radius;
         let size = first.half_length + first.radius + second.half_length + second.radius;
-        if sink.found().iter().any(|touch| touch.geometry.gap <= gap + SAME * size) {
+        if sink.found().iter().any(|contact| contact.geometry.gap <= gap + SAME * size) {
             return;
         }
         sink.add(first.end(i, end), second.end(j, other), 1.0);

@@ -1,8 +1,9 @@
-//! Balls and capsules on polyhedra.
+//! Contacts of balls and capsules with polyhedra.
 //!
 //! Each end of a rod is a ball; its contact is with the nearest feature of the
-//! polyhedron: a face if it is above one, else an edge, else a vertex. The axis of
-//! a capsule also meets the edges it crosses and the vertices under it.
+//! polyhedron: a face if the ball is above one, else an edge, else a vertex. The
+//! axis of a capsule also has contacts with the edges it crosses and the vertices
+//! below it.
 
 use glam::DVec3;
 
@@ -11,13 +12,14 @@ use super::{Numbered, SAME, Sink};
 use crate::feature::room_inside;
 use crate::polyhedron::{Edge, Polyhedron, argmin};
 
-/// How far (rad) a normal may lean out of the normals between the two faces of an edge. Faces that
-/// touch flat lean by rounding only, 1e-8 in bad cases; a leaning edge contact is off by the square.
+/// Angle (rad) by which a normal may lie outside the range between the normals of the two faces of
+/// an edge. Faces in flat contact deviate only by rounding, 1e-8 in bad cases; the error of an edge
+/// contact is the square of the deviation.
 pub(super) const LEAN: f64 = 1e-6;
 
 /// Contacts of a rod with a polyhedron.
 pub(super) fn contacts(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     let size = hull.radius() + rod.radius + rod.half_length;
     if near.at.distance(hull.centre()) - size > sink.margin + SAME * size {
         return;
@@ -32,7 +34,7 @@ pub(super) fn contacts(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
 
 /// The side of a rod, without its ends, over edges and vertices.
 pub(super) fn side(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     let size = hull.radius() + rod.radius + rod.half_length;
     for index in 0..hull.edges().len() {
         crossing(rod, &near, hull, index as u32, size, sink);
@@ -42,7 +44,7 @@ pub(super) fn side(rod: &Rod, hull: &Polyhedron, sink: &mut Sink<'_>) {
     }
 }
 
-/// A ball with its centre at `c` of the hull's frame.
+/// A ball with its centre at `c` in the frame of the hull.
 fn ball(ball: Numbered, c: DVec3, hull: &Polyhedron, sink: &mut Sink<'_>) {
     match nearest(c, hull) {
         Nearest::Face(k) => sink.add(ball, Numbered::face(&hull.faces()[k], k), 1.0),
@@ -51,14 +53,15 @@ fn ball(ball: Numbered, c: DVec3, hull: &Polyhedron, sink: &mut Sink<'_>) {
     }
 }
 
-/// The feature of a polyhedron that is nearest to a point.
+/// The feature of a polyhedron that is nearest to a point, by its index.
 pub(super) enum Nearest {
     Face(usize),
     Edge(usize),
     Vertex(usize),
 }
 
-/// A point inside, or nearer to the surface than rounding, belongs to the face it is least below.
+/// The nearest feature. A point inside, or nearer to the surface than rounding, belongs to the face
+/// that it is least below.
 pub(super) fn nearest(c: DVec3, hull: &Polyhedron) -> Nearest {
     let height = |k: usize| hull.faces()[k].normal.dot(c) - hull.faces()[k].offset;
     let top = argmin((0..hull.faces().len()).map(|k| -height(k))).map_or(0, |(k, _)| k);
@@ -89,7 +92,7 @@ pub(super) enum End {
     To,
 }
 
-/// The point of an edge nearest to `c`, and where along it.
+/// The point of an edge nearest to `c`, and whether it is an end.
 pub(super) fn foot(edge: &Edge, c: DVec3) -> (End, DVec3) {
     let s = edge.along.dot(c - edge.middle);
     let h = edge.half_length;
@@ -102,14 +105,14 @@ pub(super) fn foot(edge: &Edge, c: DVec3) -> (End, DVec3) {
     }
 }
 
-/// Whether a direction is a possible outward normal of an edge: it leads into neither face,
+/// Whether a direction is a possible outward normal at an edge: it points into neither face,
 /// `n·(nₖ × e) ≤ 0`, within [`LEAN`].
 pub(super) fn leans_out(edge: &Edge, hull: &Polyhedron, normal: DVec3) -> bool {
     let [left, right] = edge.faces.map(|k| hull.faces()[k as usize].normal);
     normal.dot(left.cross(edge.along)) <= LEAN && normal.dot(edge.along.cross(right)) <= LEAN
 }
 
-/// The axis of the rod over an edge.
+/// The contact of the axis of the rod with an edge that it crosses.
 pub(super) fn crossing(
     rod: &Rod,
     near: &Rod,
@@ -141,7 +144,7 @@ pub(super) fn crossing(
     }
 }
 
-/// A vertex of the polyhedron under the axis of the rod.
+/// The contact of the axis of the rod with a vertex of the polyhedron below it.
 pub(super) fn under(
     rod: &Rod,
     near: &Rod,

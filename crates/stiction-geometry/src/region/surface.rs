@@ -1,9 +1,9 @@
-//! Anything on a mesh.
+//! Contacts of any part with a mesh.
 //!
-//! Each triangle near the part is a face with the contacts of a face: corners and
-//! rims over it, ends of rods over it. Its sides and corners count only where
-//! they stick out of the surface, so a flat mesh is a plane. A part whose middle is
-//! behind a triangle does not overlap it: it came from elsewhere.
+//! Each triangle near the part has the contacts of a face: corners and rims over it,
+//! ends of rods over it. Its sides and corners give contacts only where they are
+//! sharp (`mesh.rs`), so a flat mesh acts as a plane. A part whose middle is behind a
+//! triangle does not overlap that triangle: it got there without passing through it.
 
 mod sheet;
 
@@ -19,16 +19,16 @@ use crate::mesh::Mesh;
 use crate::polyhedron::Polyhedron;
 use crate::{FeaturePair, Part, Pose, Shape};
 
-/// Normals with a smaller sine between them are the same: a corner over the common side of two
-/// triangles in one plane touches once.
+/// Normals with a smaller sine between them are equal: a corner over the common side of two
+/// triangles in one plane gives one contact.
 const ALIKE: f64 = 1e-6;
 
-/// A touch deeper than the margin is dropped if the same point of the body touches another triangle
-/// with less than this part of the depth: a corner is below the triangle it came through, and also
-/// far behind others that it did not.
+/// A contact deeper than the margin is dropped if the same point of the body touches another
+/// triangle with less than this fraction of the depth: a corner is below the triangle that it
+/// passed through, and also far behind others that it did not pass through.
 const SHALLOW: f64 = 0.5;
 
-/// Contacts of a part with a mesh of the second body at `place` in its frame.
+/// Contacts of a part with a mesh of the second body; `place` is the pose of the mesh in that body.
 pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<'_>) {
     let surface = sink.second().compose(place);
     let back = surface.rotation.conjugate();
@@ -50,7 +50,7 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
         on_sheet(first, &sheet, sharp, sink);
         let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
         if normal.dot(middle - corners[0]) < 0.0 {
-            sink.keep(before, |touch| touch.geometry.gap >= -slack);
+            sink.keep(before, |contact| contact.geometry.gap >= -slack);
         }
     }
     drop_repeated(slack, sink);
@@ -66,15 +66,16 @@ fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>)
     }
 }
 
-/// Which sides and corners of a triangle stick out of the surface.
+/// Which sides and corners of a triangle are sharp.
 #[derive(Clone, Copy)]
 struct Sharp {
     sides: [bool; 3],
     corners: [bool; 3],
 }
 
-/// Rims and tips over the triangle, the side of a cylinder across what sticks out; a round end meets
-/// that with its polygon, so up to 2 % of its radius late.
+/// Rims and tips over the triangle, and the side of a cylinder across sharp sides and corners. A
+/// round end touches these with its inscribed polygon, so its gap is too large by up to 2 % of its
+/// radius.
 fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
     let face = &sheet.faces()[0];
     let ground =
@@ -82,7 +83,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
     let before = sink.found().len();
     on_ground(first, &ground, sink);
     let slack = SAME * sheet.radius();
-    sink.keep(before, |touch| touch.geometry.room >= -slack);
+    sink.keep(before, |contact| contact.geometry.room >= -slack);
     if matches!(first.shape(), Shape::Cylinder { .. }) {
         side_on_sheet(&Rod::side_of(first), sheet, sharp, sink);
     }
@@ -92,7 +93,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
 }
 
 fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     for ((id, end), (_, c)) in rod.ends().zip(near.ends()) {
         ball_on_sheet(&rod.end(id, end), c, sheet, sharp, sink);
     }
@@ -101,9 +102,9 @@ fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>
     }
 }
 
-/// The side of a rod or cylinder across sides and corners that stick out.
+/// The side of a rod or cylinder across sharp sides and corners.
 fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
-    let near = rod.seen(sink.first(), sink.second());
+    let near = rod.in_frame(sink.first(), sink.second());
     let size = sheet.radius() + rod.radius + rod.half_length;
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         crossing(rod, &near, sheet, k as u32, size, sink);
@@ -113,7 +114,7 @@ fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_
     }
 }
 
-/// A ball over the triangle, else at the side or corner nearest to it if that sticks out.
+/// A ball over the triangle, or else at the nearest side or corner if that is sharp.
 fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
     let ball = || Numbered { feature: ball.feature.clone(), id: ball.id };
     let face = &sheet.faces()[0];
@@ -141,14 +142,15 @@ fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, si
     }
 }
 
-/// Whether a direction is a normal of the triangle at a corner: it leads along neither side.
+/// Whether a direction is a possible normal of the triangle at a corner: it points along neither
+/// side.
 fn leans_at(corner: usize, sheet: &Polyhedron, normal: DVec3) -> bool {
     let at = sheet.vertices()[corner];
     let side = |k: usize| (sheet.vertices()[k % 3] - at).normalize_or_zero();
     normal.dot(side(corner + 1)) <= LEAN && normal.dot(side(corner + 2)) <= LEAN
 }
 
-/// A ball at a corner that sticks out.
+/// A ball at a sharp corner.
 fn on_corner(
     ball: Numbered,
     corner: usize,
@@ -162,25 +164,26 @@ fn on_corner(
     }
 }
 
-/// Of touches at one point with one normal only the first stays.
+/// Keeps only the first of several contacts at one point with one normal.
 fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
     let mut kept: Vec<(DVec3, DVec3)> = Vec::new();
-    sink.retain(|touch| {
-        let look = &touch.geometry;
+    sink.retain(|contact| {
+        let geometry = &contact.geometry;
         let new = kept.iter().all(|(point, normal)| {
-            point.distance(look.point) > 4.0 * slack || normal.cross(look.normal).length() > ALIKE
+            point.distance(geometry.point) > 4.0 * slack
+                || normal.cross(geometry.normal).length() > ALIKE
         });
         if new {
-            kept.push((look.point, look.normal));
+            kept.push((geometry.point, geometry.normal));
         }
         new
     });
 }
 
-/// Drops touches with triangles that the body is far behind; see [`SHALLOW`].
+/// Drops contacts with triangles that the body is far behind; see [`SHALLOW`].
 fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
     let margin = sink.margin.max(slack);
-    if sink.found().iter().all(|touch| touch.geometry.gap >= -margin) {
+    if sink.found().iter().all(|contact| contact.geometry.gap >= -margin) {
         return;
     }
     let side = if sink.is_flipped() { -0.5 } else { 0.5 };
@@ -188,8 +191,8 @@ fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
         |t: &FeaturePair| t.geometry.point + t.geometry.normal * (side * t.geometry.gap);
     let all: Vec<(DVec3, f64)> =
         sink.found().iter().map(|t| (surface_point(t), t.geometry.gap)).collect();
-    sink.retain(|touch| {
-        let (point, gap) = (surface_point(touch), touch.geometry.gap);
+    sink.retain(|contact| {
+        let (point, gap) = (surface_point(contact), contact.geometry.gap);
         let better = |(other, depth): &(DVec3, f64)| {
             other.distance(point) <= 4.0 * slack && *depth > SHALLOW * gap
         };

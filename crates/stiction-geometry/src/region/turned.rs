@@ -1,16 +1,16 @@
-//! Cylinders and cones on anything but half-spaces.
+//! Contacts of cylinders and cones with all parts except half-spaces and meshes.
 //!
-//! parry tells how far apart the bodies are. If a flat face of either body, a
-//! side of a polyhedron or a flat round end, has all of that distance along its
-//! normal, the contact is one with that face:
+//! parry computes the distance of the bodies. If the distance along the normal of a
+//! flat face of either body (a face of a polyhedron or a flat round end) equals this
+//! distance, the contact is with that face:
 //!
-//! - two faces look at each other: their polygon, a round end being a polygon of
-//!   [`RIM_POINTS`](crate::shape::RIM_POINTS) corners;
-//! - else rims, tips and ends over the face, as on a half-space.
+//! - if two faces face each other, their polygon; a round end is replaced by a polygon
+//!   of [`RIM_POINTS`](crate::shape::RIM_POINTS) corners;
+//! - otherwise rims, tips and ends over the face, as on a half-space.
 //!
-//! If not, the side of a cylinder may have it: crossing or parallel axes. What
-//! remains (a rim on an edge, the side of a cone on an edge, …) is one touch at
-//! parry's nearest points, with a plane fixed in the second body.
+//! If no face has this distance, the side of a cylinder may: crossing or parallel
+//! axes. All remaining cases (a rim on an edge, the side of a cone on an edge, …) give
+//! one contact at parry's nearest points, with a plane fixed in the second body.
 
 use glam::DVec3;
 
@@ -18,15 +18,15 @@ use super::plane::{Ground, on_ground};
 use super::round::{Rod, sides};
 use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
 use crate::polyhedron::{Face, Polyhedron};
-use crate::support::{Core, contact};
+use crate::support::{Core, parry_contact};
 use crate::{Feature, Part, Shape};
 
-/// Part of the size by which parry's distance of curved bodies may be wrong: its iteration
-/// stops early on curved surfaces, errors of 5e-6 were seen.
+/// Error of parry's distance between curved bodies, relative to the size: its iteration stops early
+/// on curved surfaces; errors of 5e-6 were observed.
 const DISTANCE: f64 = 1e-5;
 
-/// Sine of the angle up to which two flat faces look at each other as faces: what leans more touches
-/// with its lowest point only.
+/// Sine of the angle up to which two flat faces count as facing each other: with a larger tilt only
+/// the lowest point touches.
 const LOOKING: f64 = 1e-2;
 
 /// A face of one of the bodies, and the distance along its normal.
@@ -39,13 +39,13 @@ struct Flat {
 /// Contacts of a cylinder or cone with another part.
 pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let (Some(one), Some(two)) = (Core::new(first), Core::new(second)) else { return };
-    let size = reach(first) + reach(second);
+    let size = bounding_radius(first) + bounding_radius(second);
     let Some(flat) = best_flat(first, one, second, two, sink) else { return };
     if flat.apart > sink.margin {
         return;
     }
     let radius = two.radius();
-    let found = contact(one, sink.first(), two, sink.second(), sink.margin + radius);
+    let found = parry_contact(one, sink.first(), two, sink.second(), sink.margin + radius);
     let apart = found.as_ref().map(|found| found.dist - radius);
     if apart.is_none() && flat.apart > 0.0 {
         return;
@@ -67,12 +67,12 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     }
 }
 
-/// Half the diagonal of a part's box: its size.
-fn reach(part: &Part) -> f64 {
+/// Half the diagonal of the bounding box of a part.
+fn bounding_radius(part: &Part) -> f64 {
     0.5 * (part.bounds().high - part.bounds().low).length()
 }
 
-/// The flat faces of a part: all of a polyhedron, the ends of a cylinder, the base of a cone.
+/// The flat faces of a part: all faces of a polyhedron, the ends of a cylinder, the base of a cone.
 fn flats(part: &Part) -> &[Face] {
     let count = match part.shape() {
         Shape::Cylinder { .. } => 2,
@@ -118,7 +118,7 @@ fn on_flat(first: &Part, second: &Part, flat: &Flat, slack: f64, sink: &mut Sink
         if flat.of_first { (sink.first(), sink.second()) } else { (sink.second(), sink.first()) };
     let normal = theirs.local_direction(mine.direction(face.normal));
     if let (Some(hull), Some(base), Some(facing)) =
-        (owner.hull(), other.hull(), looking(other, normal))
+        (owner.hull(), other.hull(), facing_face(other, normal))
     {
         polygon(flat, (hull, base), facing, sink);
     }
@@ -139,7 +139,7 @@ fn is_turned(part: &Part) -> bool {
     matches!(part.shape(), Shape::Cylinder { .. } | Shape::Cone { .. })
 }
 
-/// The polygon of two flat faces.
+/// Adds the contact polygon of two flat faces.
 fn polygon(
     flat: &Flat,
     (hull, base): (&Polyhedron, &Polyhedron),
@@ -153,9 +153,9 @@ fn polygon(
     }
 }
 
-/// The face of a part that looks against `normal`: any of a polyhedron, a round end if it is
-/// nearly parallel.
-fn looking(part: &Part, normal: DVec3) -> Option<usize> {
+/// The face of a part that is opposed to `normal`: any face of a polyhedron, a round end only if it
+/// is nearly parallel.
+fn facing_face(part: &Part, normal: DVec3) -> Option<usize> {
     let hull = part.hull()?;
     let face = hulls::most_along(hull, -normal);
     let parallel = hull.faces()[face].normal.cross(normal).length() <= LOOKING;
@@ -163,7 +163,8 @@ fn looking(part: &Part, normal: DVec3) -> Option<usize> {
     (!round || (parallel && face < flats(part).len())).then_some(face)
 }
 
-/// Rims, tips and ends of `first` over a face of the second body, where no touch is yet.
+/// Adds the contacts of rims, tips and ends of `first` over a face of the second body, except at
+/// points that already have a contact.
 fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink<'_>) {
     let ground = Ground {
         feature: face.feature(),
@@ -177,10 +178,10 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
     }
     on_ground(first, &ground, sink);
     let known: Vec<DVec3> =
-        sink.found()[..before].iter().map(|touch| touch.geometry.point).collect();
-    sink.keep(before, |touch| {
-        let new = known.iter().all(|p| p.distance(touch.geometry.point) > 4.0 * slack);
-        touch.geometry.room >= -slack && new
+        sink.found()[..before].iter().map(|contact| contact.geometry.point).collect();
+    sink.keep(before, |contact| {
+        let new = known.iter().all(|p| p.distance(contact.geometry.point) > 4.0 * slack);
+        contact.geometry.room >= -slack && new
     });
 }
 
@@ -206,7 +207,7 @@ fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     }
 }
 
-/// Ends of a rod outside the rims of a cylinder or cone.
+/// Contacts of the ends of a rod with the rims of a cylinder or cone, for ends outside the rim.
 fn on_rims(first: &Part, second: &Rod, sink: &mut Sink<'_>) {
     let pose = first.pose();
     let axis = pose.direction(DVec3::Z);

@@ -1,11 +1,11 @@
 //! Random numbers, poses and shapes for the tests.
-#![allow(dead_code)] // each test file uses some of them
+#![allow(dead_code)] // each test file uses only some of them
 
 use glam::{DQuat, DVec3};
 use std::sync::Arc;
 use stiction_geometry::{FeaturePair, Part, Polyhedron, Pose, Shape, Twist, region};
 
-/// splitmix64: small, and the same everywhere.
+/// splitmix64: small, and reproducible on every platform.
 pub struct Random(pub u64);
 
 impl Random {
@@ -17,7 +17,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// In `[0, 1)`.
+    /// Uniform in `[0, 1)`.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -57,7 +57,7 @@ impl Random {
 }
 
 pub fn part(shape: Shape) -> Part {
-    Part::new(shape, Pose::IDENTITY).expect("a good shape")
+    Part::new(shape, Pose::IDENTITY).expect("a valid shape")
 }
 
 pub fn cuboid(x: f64, y: f64, z: f64) -> Vec<Part> {
@@ -68,22 +68,22 @@ pub fn hull(points: &[DVec3]) -> Vec<Part> {
     vec![part(Shape::Polyhedron(Arc::new(Polyhedron::from_points(points).expect("a hull"))))]
 }
 
-/// Points on a sphere: every one is a corner of the hull.
+/// The hull of random points on a sphere: every point is a corner.
 pub fn rock(random: &mut Random, corners: usize) -> Vec<Part> {
     let points: Vec<DVec3> = (0..corners).map(|_| random.direction()).collect();
     hull(&points)
 }
 
-pub fn touches(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec<FeaturePair> {
+pub fn contacts(a: &[Part], pa: &Pose, b: &[Part], pb: &Pose, margin: f64) -> Vec<FeaturePair> {
     let mut out = Vec::new();
     region(a, pa, b, pb, margin, &mut out);
     out
 }
 
-pub fn least_gap(touches: &[FeaturePair]) -> f64 {
-    touches.iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min)
+pub fn least_gap(contacts: &[FeaturePair]) -> f64 {
+    contacts.iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min)
 }
 
-/// Some motion.
+/// An arbitrary motion.
 pub const SPIN: Twist =
     Twist { linear: DVec3::new(0.1, 0.2, -0.3), angular: DVec3::new(1.0, -0.5, 0.7) };

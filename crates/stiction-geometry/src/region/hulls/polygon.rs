@@ -1,7 +1,8 @@
-//! The contact polygon of two faces that look at each other.
+//! The contact polygon of two faces that face each other.
 //!
-//! Corners of either face over the other, then sides that cross, each once; see
-//! the picture in [`super`]. Everything is in the frame of the second body.
+//! Its corners are the corners of either face that lie over the other face, and the
+//! crossings of sides, each reported once; see the picture in [`super`]. Everything
+//! is in the frame of the second body.
 
 use glam::DVec3;
 
@@ -23,13 +24,14 @@ pub(super) struct FacePair<'a> {
     axis: Axis,
     normal: DVec3,
     slack: f64,
-    /// No touch is deeper than the overlap along the axis: what seems so is on the far side.
+    /// The smallest gap of a valid contact: no contact is deeper than the overlap along the axis.
+    /// Deeper points are on the far side of a body.
     deepest: f64,
 }
 
 impl<'a> FacePair<'a> {
-    /// `axis` tells which of the faces gives the normal along which crossings are seen, `best` the
-    /// distance of the bodies along the best axis.
+    /// `axis` selects the face whose normal is the direction of projection for crossings, `best` is
+    /// the distance of the bodies along the best axis.
     pub fn new(pair: &'a Pair<'a>, f: usize, g: usize, axis: Axis, best: f64) -> Self {
         FacePair {
             pair,
@@ -44,7 +46,7 @@ impl<'a> FacePair<'a> {
         }
     }
 
-    pub fn touches(&self, sink: &mut Sink<'_>) {
+    pub fn add_contacts(&self, sink: &mut Sink<'_>) {
         self.corners_of_upper(sink);
         self.corners_of_lower(sink);
         self.crossings(sink);
@@ -54,7 +56,7 @@ impl<'a> FacePair<'a> {
         gap <= sink.margin && gap >= self.deepest
     }
 
-    /// Whether a touch is already at this point of the second frame.
+    /// Whether there is already a contact at this point of the second frame.
     fn known(&self, point: DVec3, sink: &Sink<'_>) -> bool {
         let there = sink.second();
         sink.has(there.point(point), there.direction(self.normal), 4.0 * self.slack)
@@ -100,7 +102,7 @@ impl<'a> FacePair<'a> {
         }
     }
 
-    /// Sides that cross when seen along the normal `n` of the axis:
+    /// Two sides that cross in the projection along the normal `n` of the axis:
     ///
     /// ```text
     ///   s = (n × e_b)·(c_b − cₐ) / (n × e_b)·eₐ,    t = (n × eₐ)·(cₐ − c_b) / (n × eₐ)·e_b
@@ -135,27 +137,29 @@ impl<'a> FacePair<'a> {
         }
     }
 
-    /// Whether the common perpendicular of two edges, their middles `d` apart, ends on both.
+    /// Whether the common perpendicular of two edges, with the vector `d` between their middles,
+    /// ends on both.
     fn feet_inside(&self, e: &Edge, other: &Edge, d: DVec3, along: DVec3) -> bool {
         let (s, t) = feet(along, other.along, d);
         s.abs() <= e.half_length + self.slack && t.abs() <= other.half_length + self.slack
     }
 
-    /// Whether the common perpendicular is a normal of both bodies at these edges.
+    /// Whether the common perpendicular is a possible normal of both bodies at these edges.
     fn perpendicular_to_both(&self, e: &Edge, other: &Edge, normal: DVec3) -> bool {
         let down = -(self.pair.turn.transpose() * normal);
         leans_out(e, self.pair.first, down) && leans_out(other, self.pair.second, normal)
     }
 
-    /// Leaning faces: the point of the side over the border of the face that has the axis. It stays
-    /// where it was found, on a plane without border: the next search finds it anew.
+    /// For faces that are not quite parallel: the point of one side over the boundary of the face
+    /// that gives the axis. The contact is a fixed point on an unbounded plane; the next search
+    /// finds it again.
     fn side_on_face(
         &self,
         first: (u32, &Edge, f64),
         second: (u32, &Edge, f64),
         sink: &mut Sink<'_>,
     ) {
-        // The same identity as if the edges touched, which they do when the faces lean less.
+        // The same ids as for touching edges, which replace this contact when the tilt is smaller.
         let named = |feature: Feature, edge: u32| Numbered { feature, id: EDGE | u64::from(edge) };
         let point = |(_, edge, s): (u32, &Edge, f64)| Feature::vertex(edge.middle + edge.along * s);
         let plane = |face: &Face| Feature::unbounded(face.boundary[0], face.normal);

@@ -1,9 +1,9 @@
-//! A polyhedron on one triangle of a mesh.
+//! Contacts of a polyhedron with one triangle of a mesh.
 //!
-//! Corners of the body over the triangle; then, where the triangle sticks out of
-//! the surface, its sides against the edges of the body and its corners against
-//! the faces. What is left when the two are apart, corner to edge and corner to
-//! corner, has its normal along the connection.
+//! First the corners of the body over the triangle; then the sharp sides of the
+//! triangle against the edges of the body, and its sharp corners against the faces.
+//! If the two are apart, the nearest points may be on a corner and an edge or on two
+//! corners; such contacts have their normal along the connection.
 
 use glam::{DMat3, DVec3};
 
@@ -16,11 +16,12 @@ use crate::Feature;
 use crate::feature::is_inside;
 use crate::polyhedron::{Edge, Polyhedron};
 
-/// Sides and corners of a triangle that are deeper in a body than this part of its size are taken
-/// for those of another place of the surface.
+/// Sides and corners of a triangle that are deeper in a body than this fraction of its size are
+/// assumed to belong to another part of the surface and are ignored.
 const DEEP: f64 = 0.1;
 
-/// A polyhedron and a triangle; `turn` and `shift` lead from the frame of the first to the second.
+/// A polyhedron and a triangle; `turn` and `shift` map the frame of the first body to that of the
+/// second.
 struct OnSheet<'a> {
     hull: &'a Polyhedron,
     sheet: &'a Polyhedron,
@@ -39,7 +40,7 @@ pub(super) fn hull_on_sheet(
     hull_on_sharp(hull, sheet, sharp, sink);
 }
 
-/// Only the sides and corners that stick out.
+/// Contacts with the sharp sides and corners only.
 pub(super) fn hull_on_sharp(
     hull: &Polyhedron,
     sheet: &Polyhedron,
@@ -88,7 +89,7 @@ impl<'a> OnSheet<'a> {
         }
     }
 
-    /// A side that sticks out: edges across it, corners above it.
+    /// A sharp side: edges across it, corners above it.
     fn on_side(&self, k: usize, sink: &mut Sink<'_>) {
         let side = &self.sheet.edges()[k];
         for j in 0..self.hull.edges().len() {
@@ -127,7 +128,7 @@ impl<'a> OnSheet<'a> {
         }
     }
 
-    /// A corner that sticks out: the face, edge or corner of the body nearest to it.
+    /// A sharp corner: the face, edge or corner of the body nearest to it.
     fn on_corner(&self, k: usize, sink: &mut Sink<'_>) {
         let q = self.sheet.vertices()[k];
         let local = self.turn.transpose() * (q - self.shift);
@@ -162,7 +163,8 @@ impl<'a> OnSheet<'a> {
         leans_at(corner, self.sheet, normal)
     }
 
-    /// A corner of the body at `p`, apart from `q` on a side or corner of the triangle.
+    /// A corner of the body at `p` and the point `q` on a side or corner of the triangle, if they
+    /// are apart.
     fn apart(
         &self,
         (index, vertex): (usize, DVec3),
@@ -191,7 +193,7 @@ impl<'a> OnSheet<'a> {
     }
 }
 
-/// Where on the triangle.
+/// A side or corner of the triangle.
 #[derive(Clone, Copy)]
 enum Place {
     Side(usize),
