@@ -453,13 +453,13 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
     (
         "[[body]]\nname = \"a\"\nball = 1\nlevels = [0]",
         4,
-        "body \"a\".collision_groups[0]",
+        "body \"a\".levels[0]",
         "from 1 to 64",
     ),
     (
         "[[body]]\nname = \"a\"\nball = 1\nlevels = []",
         4,
-        "body \"a\".collision_groups",
+        "body \"a\".levels",
         "a list of levels",
     ),
     ("[[body]]\nname = \"a\"\nball = 1\nfixed = 1", 4, "body \"a\".fixed", "true or false"),
