@@ -19,7 +19,6 @@ use stiction_solvers::baraff1991::{self, Impact, ImpactError};
 use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::gallery;
 use stiction_solvers::lloyd2004;
-use stiction_solvers::matrix_solver;
 use stiction_solvers::{
     Answer, ContactProblem, ContactSolver, Forces, Level, NoObserver, Parameters, Selection,
     SolveError, Stop, Work, judge,
@@ -32,7 +31,7 @@ pub struct Arguments {
     /// to topple
     problem: Option<PathBuf>,
     /// The method; auto chooses by what the problem contains
-    #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(names()))]
+    #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
     solver: String,
     /// The friction cones: Coulomb's own, or pyramids (Lloyd's complementarity problem)
     #[arg(long, value_enum, default_value_t = ConeShape::Round)]
@@ -77,12 +76,6 @@ pub fn budget(given: &str) -> Result<f64, String> {
         Ok(units) if units > 0.0 => Ok(units),
         _ => Err("must be a positive number of units".to_owned()),
     }
-}
-
-/// Solvers of problems with bodies, then those that know bare matrices only.
-fn names() -> Vec<&'static str> {
-    let others = matrix_solver::NAMES.iter().filter(|name| !all::NAMES.contains(name));
-    all::NAMES.iter().chain(others).copied().collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -231,7 +224,7 @@ fn solver(
                 Some(which) => all::selecting(&choice, which.into()),
                 None => choice.solver(),
             })
-            .map_err(|_| format!("{name} takes bare matrices only, this problem has bodies")),
+            .map_err(|error| error.to_string()),
         ConeShape::Pyramid if arguments.forces.is_some() => {
             Err("--forces selects on round cones only".to_owned())
         }

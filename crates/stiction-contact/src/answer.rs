@@ -206,6 +206,8 @@ impl Selection {
 pub struct Effort {
     /// Exchanges of sides, or iterations for iterative methods.
     pub pivots: usize,
+    /// Gauss–Seidel sweeps, or steps of a splitting, on problems without bodies.
+    pub sweeps: usize,
     /// Calls to the inner search (`drive-to-zero` in Baraff 1994).
     pub drives: usize,
     /// Contacts given up for later.
@@ -225,6 +227,7 @@ pub struct Effort {
 impl std::ops::AddAssign for Effort {
     fn add_assign(&mut self, other: Effort) {
         self.pivots += other.pivots;
+        self.sweeps += other.sweeps;
         self.drives += other.drives;
         self.given_up += other.given_up;
         self.refreshes += other.refreshes;

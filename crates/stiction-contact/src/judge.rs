@@ -41,7 +41,7 @@ mod watch;
 
 pub use determinacy::{Determinacy, Motion, OtherModes, Uniqueness, determinacy};
 pub use impulse::{ImpulseCertificate, judge_impulse};
-pub use matrix::{MATRIX_CERTIFIED, MatrixCertificate, judge_matrix};
+pub use matrix::{Exchange, answer_matrix, judge_matrix};
 pub use monotone::has_one_motion;
 pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
 pub use ray::{RayCertificate, judge_ray};
@@ -164,6 +164,9 @@ pub struct Certificate {
     /// cones are pyramids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pyramid: Option<Box<PyramidCertificate>>,
+    /// The measures of those who exchange problems without bodies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exchange: Option<Exchange>,
     /// Most negative normal force, as a positive number.
     pub negative_force: f64,
     /// Most negative normal response, as a positive number.
@@ -209,14 +212,19 @@ impl Certificate {
     }
 
     fn refused(problem: &ContactProblem, reason: String) -> Self {
+        Certificate::refused_at(problem.level(), problem.resolution(), reason)
+    }
+
+    fn refused_at(level: Level, resolution: f64, reason: String) -> Self {
         Certificate {
-            level: problem.level(),
-            resolution: problem.resolution(),
+            level,
+            resolution,
             certified: None,
             reason: Some(reason),
             natural_map: Residual::WORST,
             opposition: Residual::WORST,
             pyramid: None,
+            exchange: None,
             negative_force: 0.0,
             negative_response: 0.0,
             normal_product: 0.0,
@@ -300,6 +308,8 @@ struct Evaluation {
     response: Response,
     states: Vec<ContactState>,
     scales: Scales,
+    /// How far each bounded row is from its law, relative to what matters to it.
+    bounded: Vec<f64>,
 }
 
 impl Evaluation {
@@ -321,15 +331,16 @@ impl Evaluation {
             .zip(response.contacts.iter().zip(&scales.contacts))
             .map(|((contact, force), (u, scale))| ContactState::new(contact, force, u, *scale))
             .collect();
-        Evaluation { response, states, scales }
+        let rows = problem.bounded().iter().zip(&forces.bounded);
+        let bounded = rows
+            .zip(response.bounded.iter().zip(&scales.bounded))
+            .map(|((row, &force), (&u, scale))| laws::bounded_error(row, force, u, *scale))
+            .collect();
+        Evaluation { response, states, scales, bounded }
     }
 
     /// Distance from both laws, and where the weaker is broken most.
-    fn residuals(
-        &self,
-        problem: &ContactProblem,
-        forces: &Forces,
-    ) -> (Residual, Residual, Option<Place>) {
+    fn residuals(&self) -> (Residual, Residual, Option<Place>) {
         let (mut dissipation, mut opposition) = (Residual::NONE, Residual::NONE);
         let mut worst = None;
         let mut see = |place: Place, error: ContactError, scale: &Scale| {
@@ -348,21 +359,10 @@ impl Evaluation {
             let error = if scale_is_sound { laws::over(u.abs(), scale.response) } else { f64::NAN };
             see(Place::Bilateral(i), both(error), scale);
         }
-        for (i, error) in self.bounded_errors(problem, forces).enumerate() {
-            see(Place::Bounded(i), both(error), &self.scales.bounded[i]);
+        for (i, (&error, scale)) in self.bounded.iter().zip(&self.scales.bounded).enumerate() {
+            see(Place::Bounded(i), both(error), scale);
         }
         (dissipation, opposition, worst)
-    }
-
-    fn bounded_errors<'a>(
-        &'a self,
-        problem: &'a ContactProblem,
-        forces: &'a Forces,
-    ) -> impl Iterator<Item = f64> + 'a {
-        problem.bounded().iter().enumerate().map(|(i, row)| {
-            let (force, response) = (forces.bounded[i], self.response.bounded[i]);
-            laws::bounded_error(row, force, response, self.scales.bounded[i])
-        })
     }
 }
 
@@ -370,7 +370,9 @@ impl Evaluation {
 pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     match refusal(problem, forces) {
         Some(reason) => Certificate::refused(problem, reason),
-        None => certify(problem, forces, &Evaluation::new(problem, forces, true)),
+        None => {
+            certify(&Evaluation::new(problem, forces, true), problem.level(), problem.resolution())
+        }
     }
 }
 
@@ -384,32 +386,41 @@ pub fn answer(
     requested: &'static str,
     approximates: bool,
 ) -> Answer {
+    match &candidate.found {
+        Found::Forces(forces) => {
+            let (certificate, response) = judge_and_respond(problem, forces, candidate.cone);
+            conclude(candidate, response, certificate, requested, approximates)
+        }
+        Found::Ray(direction) => {
+            let impulse = Some(judge_ray(problem, direction));
+            let response = response::response(problem, direction);
+            let reason = "no force was found that keeps the bodies apart";
+            let certificate = Certificate::refused(problem, reason.into());
+            let answer = conclude(candidate, response, certificate, requested, approximates);
+            Answer { status: Status::Impulse, impulse, ..answer }
+        }
+    }
+}
+
+/// A candidate with its certificate is an answer.
+fn conclude(
+    candidate: Candidate,
+    response: Response,
+    certificate: Certificate,
+    requested: &'static str,
+    approximates: bool,
+) -> Answer {
     let Candidate { found, route, finish, cone, by, selection, stages, effort, .. } = candidate;
+    let (Found::Forces(forces) | Found::Ray(forces)) = found;
     let solver = by.unwrap_or(requested);
     let provenance =
         Provenance { requested, solver, stages, route, finish, cone, selection, effort };
-    match found {
-        Found::Forces(forces) => {
-            let (certificate, response) = judge_and_respond(problem, &forces, cone);
-            let status = match certificate.certified {
-                Some(law) => Status::Certified(law),
-                None if approximates => Status::Approximate(certificate.nearest()),
-                None => Status::Uncertified,
-            };
-            Answer { forces, response, status, certificate, impulse: None, provenance }
-        }
-        Found::Ray(direction) => Answer {
-            response: response::response(problem, &direction),
-            status: Status::Impulse,
-            certificate: Certificate::refused(
-                problem,
-                "no force was found that keeps the bodies apart".into(),
-            ),
-            impulse: Some(judge_ray(problem, &direction)),
-            forces: direction,
-            provenance,
-        },
-    }
+    let status = match certificate.certified {
+        Some(law) => Status::Certified(law),
+        None if approximates => Status::Approximate(certificate.nearest()),
+        None => Status::Uncertified,
+    };
+    Answer { forces, response, status, certificate, impulse: None, provenance }
 }
 
 /// The certificate on cones of a given shape, and the response that it was made from.
@@ -423,13 +434,13 @@ fn judge_and_respond(
         return (certificate, Response::default());
     }
     let evaluation = Evaluation::new(problem, forces, true);
-    let certificate = certify(problem, forces, &evaluation);
+    let certificate = certify(&evaluation, problem.level(), problem.resolution());
     (on_cone(problem, forces, cone, certificate), evaluation.response)
 }
 
 /// The certificate of forces that fit the problem and are finite.
-fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -> Certificate {
-    let (natural_map, opposition, worst) = evaluation.residuals(problem, forces);
+fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificate {
+    let (natural_map, opposition, worst) = evaluation.residuals();
     let certified = if natural_map.relative <= CERTIFIED {
         Some(Law::MaximumDissipation)
     } else if opposition.relative <= CERTIFIED {
@@ -445,23 +456,24 @@ fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -
             "{place} breaks its conditions by {:.1e} of what matters to it; the worst are off by {:.2e} {} and {:.2e} {}",
             opposition.relative,
             opposition.force,
-            problem.level().force_unit(),
+            level.force_unit(),
             opposition.response,
-            problem.level().response_unit(),
+            level.response_unit(),
         )),
         _ => None,
     };
-    let Evaluation { response, states, scales } = evaluation;
+    let Evaluation { response, states, scales, bounded } = evaluation;
     let max = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
     let largest = max(&mut states.iter().map(|s| s.force().length()));
     Certificate {
-        level: problem.level(),
-        resolution: problem.resolution(),
+        level,
+        resolution,
         certified,
         reason,
         natural_map,
         opposition,
         pyramid: None,
+        exchange: None,
         negative_force: max(&mut states.iter().map(|s| -s.normal_force)),
         negative_response: max(&mut states.iter().map(|s| -s.normal_response)),
         normal_product: max(&mut states.iter().map(|s| (s.normal_force * s.normal_response).abs())),
@@ -469,8 +481,8 @@ fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -
         slack_slip: max(&mut states.iter().map(ContactState::slack_slip)),
         misalignment_deg: max(&mut states.iter().map(ContactState::misalignment_deg)),
         bilateral: max(&mut response.bilateral.iter().map(|u| u.abs())),
-        bounded: max(&mut evaluation
-            .bounded_errors(problem, forces)
+        bounded: max(&mut bounded
+            .iter()
             .zip(&scales.bounded)
             .map(|(error, scale)| error * scale.force)),
         force_scale: scales.free_force,

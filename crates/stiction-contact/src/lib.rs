@@ -43,6 +43,7 @@
 //! ```
 
 mod answer;
+pub mod cone;
 pub mod double;
 pub mod file;
 mod forces;
@@ -52,6 +53,7 @@ mod lcp;
 mod matrix;
 pub mod multifrontal;
 mod problem;
+mod union_find;
 
 pub use answer::{
     Answer, Candidate, Effort, Found, Provenance, Route, Selection, Stage, Status, Stop,
@@ -64,3 +66,4 @@ pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Island, Level, Place,
     ProblemError, Row, Tangents,
 };
+pub use union_find::UnionFind;

@@ -16,6 +16,8 @@ mod condense;
 
 pub use condense::Masses;
 
+use crate::forces::{ContactForce, Forces};
+
 /// The largest number of rows that is taken: 8 bytes each for dozens of vectors.
 const MOST_ROWS: usize = 10_000_000;
 
@@ -170,6 +172,22 @@ impl MatrixProblem {
             }
         }
         response
+    }
+
+    /// Forces as in the files, per contact normal first, as [`Forces`] in each contact's own axes.
+    pub fn forces(&self, flat: &[f64]) -> Forces {
+        let contact = |r: &[f64]| ContactForce {
+            normal: r[0],
+            friction: [0.0, r[1], r.get(2).copied().unwrap_or(0.0)],
+        };
+        let contacts = flat.chunks_exact(self.dimension).map(contact).collect();
+        Forces { contacts, ..Forces::default() }
+    }
+
+    /// The same backwards.
+    pub fn flat(&self, forces: &Forces) -> Vec<f64> {
+        let rows = |f: &ContactForce| [f.normal, f.friction[1], f.friction[2]];
+        forces.contacts.iter().flat_map(|f| rows(f).into_iter().take(self.dimension)).collect()
     }
 
     /// The same problem in units in which every own block has mean diagonal 1 and

@@ -23,8 +23,7 @@
 //! unified and efficient approach.* Robotics: Science and Systems (2024).
 
 use crate::error::SolveError;
-use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::observer::{Event, NoObserver, Observer};
+use crate::observer::{Event, Observer};
 use crate::solver::ContactSolver;
 use crate::space::{FactorCache, Goal, Space, length, residual, through_bodies, through_matrix};
 use crate::work::Work;
@@ -258,18 +257,17 @@ impl ContactSolver for Admm {
             },
         )
     }
-}
 
-impl MatrixSolver for Admm {
-    fn name(&self) -> &'static str {
-        "admm"
-    }
-
-    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
-        through_matrix(problem, work, |space, goal, work| {
-            let end = self.iterate(space, goal, None, work, &mut NoObserver);
-            let effort = MatrixEffort { sweeps: end.steps, ..MatrixEffort::default() };
-            (end.force, None, effort)
-        })
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        Ok(through_matrix(problem, work, |space, goal, work| {
+            let end = self.iterate(space, goal, None, work, observer);
+            let effort = Effort { pivots: end.steps, sweeps: end.steps, ..Effort::default() };
+            (end.force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
+        }))
     }
 }

@@ -10,6 +10,7 @@ use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::parameters::{ParameterError, Parameters, nearest};
+use crate::proximal::Proximal;
 use crate::selection::Selecting;
 use crate::solver::ContactSolver;
 use std::fmt;
@@ -32,7 +33,11 @@ pub const NAMES: &[&str] = &[
     "gauss-seidel",
     "admm",
     "interior",
+    "proximal",
 ];
+
+/// Those that take problems without bodies too ([`ContactSolver::search_matrix`]).
+pub const BARE: &[&str] = &["auto", "proximal", "interior", "admm", "gauss-seidel"];
 
 /// A solver's name with parameters of its paper that it has; defaults for the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,6 +97,7 @@ impl Choice {
             "energy" => Box::new(energy(Energy::default(), parameters)),
             "energy-literal" => Box::new(energy(Energy::literal(), parameters)),
             "interior" => Box::new(Interior::default()),
+            "proximal" => Box::new(Proximal),
             "admm" => Box::new(Admm::default()),
             "gauss-seidel" => Box::new(GaussSeidel::default()),
             "dantzig" => Box::new(Dantzig {

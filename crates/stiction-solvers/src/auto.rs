@@ -6,9 +6,7 @@
 //! A bare matrix gets a few sweeps of `gauss-seidel`, then `interior`.
 
 use crate::error::SolveError;
-use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
-use crate::matrix_solver::{MatrixSolution, MatrixSolver};
 use crate::observer::{Event, Observer};
 use crate::portfolio::{self, Request};
 use crate::solver::ContactSolver;
@@ -22,9 +20,6 @@ use stiction_contact::{
 
 /// Contacts from which islands are worth the threads that solve them side by side.
 const WORTH_THREADS: usize = 100;
-
-/// Sweeps over a bare matrix before anything else.
-const SWEEPS: usize = 64;
 
 /// Chooses by what the problem contains; the answer names who found it.
 #[derive(Debug)]
@@ -125,6 +120,15 @@ impl ContactSolver for Auto {
         }
         Ok(whole)
     }
+
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        portfolio::search_matrix(problem, work, observer)
+    }
 }
 
 /// Adds the answer of an island to that of the whole. `false` if it is a ray: one
@@ -160,27 +164,5 @@ fn join(whole: &mut Candidate, island: &Island, part: Candidate, problem: &Conta
             whole.found = Found::Ray(alone);
             false
         }
-    }
-}
-
-impl MatrixSolver for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
-        let named = |solver: &dyn MatrixSolver, work: &mut Work| {
-            let solution = solver.solve_within(problem, work);
-            MatrixSolution { by: solution.by.or(Some(solver.name())), ..solution }
-        };
-        let mut best = named(&GaussSeidel { limit: SWEEPS }, work);
-        if !best.certificate.certified {
-            let mut other = named(&Interior::default(), work);
-            if other.certificate.relative < best.certificate.relative {
-                std::mem::swap(&mut best, &mut other);
-            }
-            best.effort += other.effort;
-        }
-        best
     }
 }

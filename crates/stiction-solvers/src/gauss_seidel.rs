@@ -1,35 +1,26 @@
-//! Gauss–Seidel over contacts: each in turn is solved exactly, the others held.
+//! Gauss–Seidel: contact after contact, each solved exactly with the others held.
 //!
-//! Simple, robust, quick to get near, slow to get through: on redundant contacts
-//! the error falls by a constant factor a sweep, close to one. [`Proximal`](crate::proximal::Proximal)
-//! begins with it.
+//! The baseline of the field (Siconos calls it NSGS), on problems with and without bodies. One
+//! sweep is [`Space::sweep`](crate::space::Space::sweep); each contact alone is solved exactly on
+//! the round cone (`gauss_seidel/local.rs`).
 //!
-//! # Where to start reading
-//!
-//! [`GaussSeidel::solve`](MatrixSolver::solve) is the loop, `Sweeps::sweep` one
-//! sweep, `gauss_seidel/local.rs` one contact. `gauss_seidel/bodies.rs` is the same
-//! for problems with bodies.
-//!
-//! # Reference
-//!
-//! M. Jean. *The non-smooth contact dynamics method.* CMAME 177 (1999), 235–257.
+//! It converges slowly where forces pass through many bodies, and says what ended it.
 
-mod bodies;
-pub(crate) mod local;
+mod local;
 
-pub(crate) use bodies::BodySweeps;
+pub(crate) use local::Block;
 
-use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution, MatrixSolver};
+use crate::error::SolveError;
+use crate::observer::{Event, Observer};
+use crate::solver::ContactSolver;
+use crate::space::{FactorCache, Goal, Space, through_bodies, through_matrix};
 use crate::work::Work;
-use local::Block;
-use stiction_contact::MatrixProblem;
-use stiction_contact::judge::judge_matrix;
+use stiction_contact::{
+    Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route, Stop,
+};
 
-/// Sweeps between two looks of the judge, who costs about as much as five.
+/// Sweeps between two looks at the residual, which costs about as much as five.
 const SWEEPS_PER_LOOK: usize = 20;
-
-/// Units of work of a block in a sweep: its products.
-const BLOCK_WORK: f64 = 20.0;
 
 /// Gauss–Seidel alone.
 #[derive(Clone, Copy, Debug)]
@@ -44,68 +35,74 @@ impl Default for GaussSeidel {
     }
 }
 
-impl MatrixSolver for GaussSeidel {
+impl GaussSeidel {
+    /// Sweeps until the residual is small enough or the sweeps are used up.
+    fn iterate<S: Space>(
+        self,
+        space: &S,
+        goal: Goal<'_>,
+        start: Option<&[f64]>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> (Vec<f64>, Effort) {
+        let mut force = start.map_or_else(|| vec![0.0; space.len()], <[f64]>::to_vec);
+        let mut best = (f64::INFINITY, force.clone());
+        let mut sweeps = 0;
+        let stop = loop {
+            work.charge(goal.look_work);
+            let residual = (goal.look)(&force);
+            observer.event(Event::Sweeps { count: sweeps, residual });
+            if residual < best.0 {
+                best = (residual, force.clone());
+            }
+            if residual <= goal.enough {
+                break Stop::Precision;
+            } else if sweeps >= self.limit {
+                break Stop::Iterations;
+            } else if work.is_spent() {
+                break Stop::Work;
+            }
+            // Often at first: small problems need a few sweeps only.
+            let count = sweeps.clamp(1, SWEEPS_PER_LOOK);
+            space.sweep(&mut force, count, work);
+            sweeps += count;
+        };
+        (best.1, Effort { pivots: sweeps, sweeps, stop: Some(stop), ..Effort::default() })
+    }
+}
+
+impl ContactSolver for GaussSeidel {
     fn name(&self) -> &'static str {
         "gauss-seidel"
     }
 
-    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
-        let (scaled, scale) = problem.scaled();
-        let sweeps = Sweeps::new(&scaled);
-        let mut force = vec![0.0; problem.len()];
-        let mut effort = MatrixEffort::default();
-        loop {
-            let physical = unscaled(&force, &scale);
-            work.charge_matrix_look(problem);
-            let certificate = judge_matrix(problem, &physical);
-            let done = certificate.relative <= ENOUGH || effort.sweeps >= self.limit;
-            if done || work.is_spent() {
-                return MatrixSolution { force: physical, certificate, by: None, effort };
-            }
-            // Often at first: small problems need a few sweeps only.
-            let count = effort.sweeps.clamp(1, SWEEPS_PER_LOOK);
-            (0..count).for_each(|_| sweeps.sweep(&mut force, work));
-            effort.sweeps += count;
-        }
-    }
-}
-
-/// Forces of a scaled problem in the units of the first one.
-pub(crate) fn unscaled(force: &[f64], scale: &[f64]) -> Vec<f64> {
-    let d = force.len() / scale.len().max(1);
-    force.iter().enumerate().map(|(k, f)| f * scale[k / d]).collect()
-}
-
-/// Sweeps over all contacts.
-pub(crate) struct Sweeps<'a> {
-    problem: &'a MatrixProblem,
-    own: Vec<Block>,
-}
-
-impl<'a> Sweeps<'a> {
-    pub(crate) fn new(problem: &'a MatrixProblem) -> Self {
-        let d = problem.dimension();
-        let block = |i: usize| Block::new(problem.own_block(i), problem.friction()[i], d);
-        Sweeps { problem, own: (0..problem.contacts()).map(block).collect() }
+    fn approximation(&self) -> Option<&'static str> {
+        Some("an iteration that may end before it settles, and says what ended it")
     }
 
-    /// One sweep.
-    pub(crate) fn sweep(&self, force: &mut [f64], work: &mut Work) {
-        work.charge(BLOCK_WORK * self.problem.block_count() as f64);
-        let d = self.problem.dimension();
-        for (i, own) in self.own.iter().enumerate() {
-            let mut bias = [0.0; 3];
-            bias[..d].copy_from_slice(&self.problem.q()[i * d..(i + 1) * d]);
-            for (j, block) in self.problem.block_row(i).filter(|(j, _)| *j != i) {
-                let r = &force[j * d..(j + 1) * d];
-                for (b, row) in bias.iter_mut().zip(block.chunks_exact(d)) {
-                    *b += row.iter().zip(r).map(|(w, r)| w * r).sum::<f64>();
-                }
-            }
-            let mut r = [0.0; 3];
-            r[..d].copy_from_slice(&force[i * d..(i + 1) * d]);
-            let r = own.solve(bias, r, work);
-            force[i * d..(i + 1) * d].copy_from_slice(&r[..d]);
-        }
+    fn search(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        let kept = &mut FactorCache::default();
+        through_bodies(problem, start, kept, work, |space, goal, start, work| {
+            let (force, effort) = self.iterate(space, goal, start, work, observer);
+            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
+        })
+    }
+
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        Ok(through_matrix(problem, work, |space, goal, work| {
+            let (force, effort) = self.iterate(space, goal, None, work, observer);
+            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
+        }))
     }
 }

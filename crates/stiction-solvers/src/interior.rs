@@ -32,8 +32,7 @@
 use crate::admm::Split;
 use crate::central_path::Path;
 use crate::error::SolveError;
-use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::observer::{Event, NoObserver, Observer};
+use crate::observer::{Event, Observer};
 use crate::proximal::Search;
 use crate::rows::Rows;
 use crate::solver::ContactSolver;
@@ -118,7 +117,7 @@ struct End {
     by: Option<&'static str>,
     /// Steps of the splitting and along the path, and the effort of proximal points.
     steps: usize,
-    effort: MatrixEffort,
+    effort: Effort,
 }
 
 impl End {
@@ -139,7 +138,7 @@ fn search<S: Space>(
     work: &mut Work,
     observer: &mut dyn Observer,
 ) -> End {
-    let effort = MatrixEffort::default();
+    let effort = Effort::default();
     let start = start.map(|start| (start, (goal.look)(start)));
     if let Some((force, residual)) = start.filter(|(_, off)| *off <= goal.enough) {
         return End { force: force.to_vec(), residual, by: None, steps: 0, effort };
@@ -219,7 +218,7 @@ fn newton<S: Space>(
     work: &mut Work,
 ) -> (Vec<f64>, f64, usize) {
     let end = Search::new(space, goal, f64::INFINITY, work).warm(start);
-    (end.force, end.residual, end.effort.steps)
+    (end.force, end.residual, end.effort.pivots)
 }
 
 /// On the path every contact pushes a little. Lawful forces next to these have
@@ -257,7 +256,7 @@ impl ContactSolver for Interior {
             Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
         through_bodies(problem, start, &mut self.kept, work, |space, goal, start, work| {
             let end = search(space, goal, start, limits, work, observer);
-            let pivots = end.steps + end.effort.steps;
+            let pivots = end.steps + end.effort.pivots;
             let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
             let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
             let by = end.by;
@@ -268,20 +267,24 @@ impl ContactSolver for Interior {
             (end.force, tell)
         })
     }
-}
 
-impl MatrixSolver for Interior {
-    fn name(&self) -> &'static str {
-        "interior"
-    }
-
-    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
         let limits =
             Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
-        through_matrix(problem, work, |space, goal, work| {
-            let end = search(space, goal, None, limits, work, &mut NoObserver);
-            let effort = MatrixEffort { steps: end.effort.steps + end.steps, ..end.effort };
-            (end.force, end.by, effort)
-        })
+        Ok(through_matrix(problem, work, |space, goal, work| {
+            let end = search(space, goal, None, limits, work, observer);
+            let pivots = end.steps + end.effort.pivots;
+            let (by, effort) = (end.by, Effort { pivots, ..end.effort });
+            let found = move |forces| Candidate {
+                by,
+                ..Candidate::new(Found::Forces(forces), Route::Direct, effort)
+            };
+            (end.force, found)
+        }))
     }
 }

@@ -11,8 +11,7 @@
 //! | [`baraff1994`] | Baraff 1994 | [`Dantzig`](baraff1994::Dantzig) | exact forces of small and middling problems, any mix of friction and joints |
 //! | [`faure1996`] | Faure 1996 | [`Energy`](faure1996::Energy) | a complete answer after every iteration: stop by precision, iterations or time |
 //!
-//! A [`MatrixProblem`] has no bodies; [`matrix_solver`] lists who takes it: [`proximal`],
-//! [`gauss_seidel`].
+//! A [`MatrixProblem`] has no bodies; [`all::BARE`] lists the solvers that take it.
 //!
 //! [`lemke`] solves linear complementarity problems that need not come from contact.
 //! [`cone`] finishes an answer on the round friction cone. [`file`](mod@file) reads and
@@ -65,7 +64,6 @@ pub mod interior;
 pub mod lemke;
 mod linalg;
 pub mod lloyd2004;
-pub mod matrix_solver;
 mod observer;
 pub mod oracle;
 pub mod parameters;
@@ -88,6 +86,6 @@ pub use stiction_contact::{
     Answer, Body, BoundedRow, Candidate, Certificate, Contact, ContactForce, ContactProblem,
     Effort, Forces, Found, Friction, Inertia, Island, Lcp, Level, Masses, MatrixError,
     MatrixProblem, Place, ProblemError, Provenance, Route, Row, Selection, Stage, Status, Stop,
-    Tangents, Triplets, file, gallery, judge,
+    Tangents, Triplets, UnionFind, file, gallery, judge,
 };
 pub use work::Work;

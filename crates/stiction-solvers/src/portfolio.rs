@@ -8,6 +8,7 @@
 //! | one-off | a problem by itself: any number of pivots, as long as the work budget allows |
 //! | sequence | problems by the thousand, each like the one before it: iterations from the forces of the last one first, each with a budget of its own |
 //! | pyramid | cones with flat sides: Lloyd's methods alone |
+//! | matrix | problems without bodies: a few sweeps of `gauss-seidel`, then `interior` |
 //!
 //! In the plane friction has one unknown and two ends, which suits Dantzig's algorithm. In space,
 //! where faces that are parallel but for rounding slide on each other, iterations hardly decide
@@ -23,6 +24,7 @@ use crate::baraff1991::ForcesOrImpulse;
 use crate::baraff1994::Dantzig;
 use crate::cone;
 use crate::error::SolveError;
+use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method as Pyramid};
 use crate::observer::Observer;
@@ -32,8 +34,8 @@ use crate::work::Work;
 use std::fmt::Write as _;
 use stiction_contact::judge::{self, Cone, Law};
 use stiction_contact::{
-    Candidate, Contact, ContactProblem, Effort, Forces, Found, Friction, Level, Route, Selection,
-    Stage as Tried, Tangents,
+    Candidate, Contact, ContactProblem, Effort, Forces, Found, Friction, Level, MatrixProblem,
+    Route, Selection, Stage as Tried, Tangents,
 };
 
 /// Contacts up to which pivoting comes first: of several bodies with friction.
@@ -53,6 +55,9 @@ const PIVOTED_IN_SEQUENCE: usize = 150;
 /// this number of multiplications at 20 contacts, growing with the cube. For fewer contacts they
 /// come after a first try of it.
 const BRIEF: (f64, f64) = (3e6, 20.0);
+
+/// Sweeps over a bare matrix before anything else.
+const MATRIX_SWEEPS: usize = 64;
 
 /// Forces so near to the laws (relative) are a better start than those of a moment ago.
 const NEAR: f64 = 1e-3;
@@ -354,6 +359,37 @@ pub(crate) fn search(
         }
     }
     progress.conclude(problem, work)
+}
+
+/// A problem without bodies: a few sweeps, then the interior-point method with proximal points.
+pub(crate) fn search_matrix(
+    problem: &MatrixProblem,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> Result<Candidate, SolveError> {
+    let mut stages = Vec::new();
+    let mut effort = Effort::default();
+    let mut best: Option<Candidate> = None;
+    let methods: [&mut dyn ContactSolver; 2] =
+        [&mut GaussSeidel { limit: MATRIX_SWEEPS }, &mut Interior::default()];
+    for method in methods {
+        let name = method.name();
+        let found = method.search_matrix(problem, work, observer)?;
+        effort += Effort { stop: None, ..found.effort };
+        let arrived = found.shortfall.is_none();
+        Tried::merge(&mut stages, &[Tried::once(name, arrived)]);
+        let nearer = |old: &Candidate| found.shortfall < old.shortfall || arrived;
+        if best.as_ref().is_none_or(nearer) {
+            best = Some(Candidate { by: found.by.or(Some(name)), ..found });
+        }
+        if arrived {
+            break;
+        }
+    }
+    let best = best.unwrap_or_else(|| {
+        Candidate::short(problem.forces(&vec![0.0; problem.len()]), f64::INFINITY, effort)
+    });
+    Ok(Candidate { stages, effort, ..best })
 }
 
 /// One stage.

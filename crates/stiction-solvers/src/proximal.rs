@@ -19,7 +19,7 @@
 //!
 //! # Where to start reading
 //!
-//! [`Proximal::solve`](MatrixSolver::solve) is the outer loop,
+//! `Search::run` is the outer loop,
 //! `proximal/newton.rs` the inner one.
 //!
 //! # Reference
@@ -31,12 +31,13 @@
 mod newton;
 
 use crate::central_path::Path;
-use crate::matrix_solver::{MatrixEffort, MatrixSolution, MatrixSolver};
-use crate::observer::NoObserver;
-use crate::space::{Compliant, Goal, Space, residual, through_matrix};
+use crate::error::SolveError;
+use crate::observer::{NoObserver, Observer};
+use crate::solver::ContactSolver;
+use crate::space::{Compliant, FactorCache, Goal, Space, residual, through_bodies, through_matrix};
 use crate::work::Work;
 use newton::Newton;
-use stiction_contact::MatrixProblem;
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
 const FIRST: f64 = 1e-3;
@@ -76,16 +77,42 @@ const WARM_ROUNDS: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Proximal;
 
-impl MatrixSolver for Proximal {
+impl ContactSolver for Proximal {
     fn name(&self) -> &'static str {
         "proximal"
     }
 
-    fn solve_within(&self, problem: &MatrixProblem, work: &mut Work) -> MatrixSolution {
-        through_matrix(problem, work, |space, goal, work| {
-            let end = Search::new(space, goal, f64::INFINITY, work).run(None);
-            (end.force, None, end.effort)
+    fn approximation(&self) -> Option<&'static str> {
+        Some("an iteration to ten digits that may stall; it knows no impulses")
+    }
+
+    fn search(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        work: &mut Work,
+        _observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        let kept = &mut FactorCache::default();
+        through_bodies(problem, start, kept, work, |space, goal, start, work| {
+            let end = Search::new(space, goal, f64::INFINITY, work).run(start);
+            let effort = Effort { factored: space.factored(), ..end.effort };
+            (end.force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
         })
+    }
+
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        _observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        Ok(through_matrix(problem, work, |space, goal, work| {
+            let end = Search::new(space, goal, f64::INFINITY, work).run(None);
+            (end.force, move |forces| {
+                Candidate::new(Found::Forces(forces), Route::Direct, end.effort)
+            })
+        }))
     }
 }
 
@@ -93,7 +120,7 @@ impl MatrixSolver for Proximal {
 pub(crate) struct End {
     pub force: Vec<f64>,
     pub residual: f64,
-    pub effort: MatrixEffort,
+    pub effort: Effort,
 }
 
 /// A search for forces: the best so far and what it took.
@@ -103,7 +130,7 @@ pub(crate) struct Search<'a, S: Space> {
     /// Multiplications before it gives up, roughly.
     budget: f64,
     best: (Vec<f64>, f64),
-    effort: MatrixEffort,
+    effort: Effort,
     /// Multiplications so far.
     spent: f64,
     /// What the whole call may do.
@@ -131,7 +158,7 @@ impl Sweeper {
 impl<'a, S: Space> Search<'a, S> {
     pub(crate) fn new(space: &'a mut S, goal: Goal<'a>, budget: f64, work: &'a mut Work) -> Self {
         let best = (vec![0.0; space.len()], f64::INFINITY);
-        let effort = MatrixEffort::default();
+        let effort = Effort::default();
         Search { space, goal, budget, best, effort, spent: 0.0, work }
     }
 
@@ -150,7 +177,6 @@ impl<'a, S: Space> Search<'a, S> {
             if failures >= if self.best.1 > GOOD { PATIENCE } else { GOOD_PATIENCE } {
                 break;
             }
-            self.effort.rounds += 1;
             let before = self.spent;
             let (force, solved) = self.inner(&center, shift);
             self.look(&force);
@@ -178,10 +204,9 @@ impl<'a, S: Space> Search<'a, S> {
         let mut center = start.to_vec();
         let mut shift = WARM;
         for _ in 0..WARM_ROUNDS {
-            self.effort.rounds += 1;
             let mut newton = Newton::new(self.space, &center, shift);
             let (force, solved) = newton.solve(center.clone(), self.work);
-            self.effort.steps += newton.steps;
+            self.effort.pivots += newton.steps;
             let does = self.best.1 <= self.goal.enough;
             self.look(&force);
             if !solved || does || self.work.is_spent() {
@@ -247,7 +272,7 @@ impl<'a, S: Space> Search<'a, S> {
     fn inner(&mut self, center: &[f64], shift: f64) -> (Vec<f64>, bool) {
         let mut newton = Newton::new(self.space, center, shift);
         let end = newton.solve(center.to_vec(), self.work);
-        self.effort.steps += newton.steps;
+        self.effort.pivots += newton.steps;
         self.spent += newton.work;
         if end.1 || self.work.is_spent() {
             return end;
@@ -262,7 +287,7 @@ impl<'a, S: Space> Search<'a, S> {
         let mut compliant = Compliant::new(self.space, shift, center);
         let path = Path::new(&mut compliant, Some((center, INSIDE)));
         let end = path.walk(&look, ARRIVED, PATH_STEPS, self.work, &mut NoObserver);
-        self.effort.steps += end.steps;
+        self.effort.pivots += end.steps;
         self.spent += end.steps as f64 * self.space.step_work();
         (end.force, end.residual <= ARRIVED)
     }

@@ -22,11 +22,12 @@ use crate::observer::Observer;
 use crate::rows::Rows;
 use crate::solver::ContactSolver;
 use crate::space::{
-    Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, onto_cone, outer,
-    residual, scaled, times,
+    Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, outer, residual,
+    scaled, times,
 };
 use crate::work::Work;
 use stiction_contact::Forces;
+use stiction_contact::cone::project_with_slope;
 use stiction_contact::judge::{Cone, Watch};
 use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Friction, Selection};
@@ -131,7 +132,7 @@ impl Possible {
                 }
                 ray.map(|r| r * along.max(0.0))
             }
-            Possible::Cone(friction) => return onto_cone(friction, x),
+            Possible::Cone(friction) => return project_with_slope(friction, x),
         };
         (force, slope)
     }

@@ -3,7 +3,7 @@
 use crate::error::SolveError;
 use crate::observer::{NoObserver, Observer};
 use crate::work::Work;
-use stiction_contact::{Answer, Candidate, ContactProblem, Forces, judge};
+use stiction_contact::{Answer, Candidate, ContactProblem, Forces, MatrixProblem, judge};
 
 /// A method that finds contact forces.
 ///
@@ -37,7 +37,40 @@ pub trait ContactSolver {
         observer: &mut dyn Observer,
     ) -> Result<Candidate, SolveError>;
 
-    /// The same within the default budget for the size of the problem.
+    /// The same for a problem without bodies; forces are in the contacts' own axes
+    /// ([`MatrixProblem::forces`]).
+    ///
+    /// # Errors
+    ///
+    /// [`SolveError::Unsupported`] by methods that go through the bodies.
+    fn search_matrix(
+        &mut self,
+        _problem: &MatrixProblem,
+        _work: &mut Work,
+        _observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        let reason = "it goes through the bodies, of which a bare matrix has none".into();
+        Err(SolveError::Unsupported { solver: self.name(), reason })
+    }
+
+    /// Looks for forces of a problem without bodies and has them judged.
+    ///
+    /// # Errors
+    ///
+    /// As [`ContactSolver::search_matrix`].
+    fn solve_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+    ) -> Result<Answer, SolveError> {
+        let mut candidate = self.search_matrix(problem, work, &mut NoObserver)?;
+        work.enter(&mut candidate.effort);
+        let approximates = self.approximation().is_some();
+        Ok(judge::answer_matrix(problem, candidate, self.name(), approximates))
+    }
+
+    /// The same as [`ContactSolver::search`] within the default budget for the size of the
+    /// problem.
     ///
     /// # Errors
     ///

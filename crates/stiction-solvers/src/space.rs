@@ -28,9 +28,8 @@ pub(crate) use matrix::MatrixSpace;
 pub(crate) use through::{through_bodies, through_matrix};
 
 use crate::work::Work;
-
-/// A block of an element: `D[i][j]`, rows first.
-pub(crate) type Block = [[f64; 3]; 3];
+pub(crate) use stiction_contact::cone::Block;
+use stiction_contact::cone::project;
 
 /// Part of the problem with a law of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,30 +94,6 @@ impl Element {
         let [n, x, y] = self.lawful(force, response);
         (force[0] - n).hypot((force[1] - x).hypot(force[2] - y))
     }
-}
-
-/// The nearest point of a friction cone.
-#[inline]
-fn project(friction: f64, x: [f64; 3]) -> [f64; 3] {
-    onto_cone(friction, x).0
-}
-
-/// The nearest point of a friction cone, and how it changes with the point it is nearest to.
-#[inline]
-pub(crate) fn onto_cone(friction: f64, [n, x, y]: [f64; 3]) -> ([f64; 3], Block) {
-    let t = length(x, y);
-    if friction * t <= -n {
-        return ([0.0; 3], [[0.0; 3]; 3]);
-    } else if t <= friction * n {
-        return ([n, x, y], UNIT);
-    }
-    let square = 1.0 + friction * friction;
-    let a = (n + friction * t) / square;
-    let [p, q] = [x / t, y / t];
-    let along = outer([1.0, friction * p, friction * q], 1.0 / square);
-    let across = outer([0.0, -q, p], friction * a / t);
-    let slope = [0, 1, 2].map(|i| [0, 1, 2].map(|j| along[i][j] + across[i][j]));
-    ([a, friction * a * p, friction * a * q], slope)
 }
 
 /// Of a tangent vector in scaled units: `hypot` guards against overflow, at five times the cost.

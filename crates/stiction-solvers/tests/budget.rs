@@ -8,7 +8,6 @@ use stiction_formats::read_matrix;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::{
     Candidate, ContactProblem, Found, MatrixProblem, NoObserver, Triplets, Work, all, judge,
-    matrix_solver,
 };
 
 /// Loops look at the budget between turns; the last turn may go beyond it, by this many units
@@ -51,13 +50,13 @@ fn hard_problems_end() {
 }
 
 fn check_matrix(place: &str, problem: &MatrixProblem, budget: f64) {
-    for name in matrix_solver::NAMES {
-        let solver = matrix_solver::by_name(name).expect("known");
+    for name in all::BARE {
+        let mut solver = all::by_name(name).expect("known");
         let mut work = Work::new(budget);
-        let solution = solver.solve_within(problem, &mut work);
+        let solution = solver.solve_matrix(problem, &mut work).expect("taken");
         let spent = work.spent();
         assert!(spent <= budget + LAST_TURN, "{place}, {name}: {spent:e} units of {budget:e}");
-        let again = judge::judge_matrix(problem, &solution.force);
+        let again = judge::judge_matrix(problem, &problem.flat(&solution.forces));
         assert_eq!(solution.certificate, again, "{place}, {name}");
     }
 }

@@ -9,7 +9,7 @@ use stiction_formats::{
     read_matrix, write_fclib,
 };
 use stiction_solvers::judge::judge_matrix;
-use stiction_solvers::{Masses, MatrixProblem, Triplets, matrix_solver};
+use stiction_solvers::{Masses, MatrixProblem, Triplets, Work, all};
 
 fn identity(n: usize) -> Triplets {
     Triplets { rows: n, columns: n, entries: (0..n).map(|i| (i, i, 1.0)).collect() }
@@ -48,36 +48,43 @@ fn data() -> Option<PathBuf> {
 #[test]
 fn the_judge_knows_the_sliding_block() {
     let right = judge_matrix(&sliding(), &[1.0, -0.5, 0.0]);
-    assert!(right.certified && right.natural_map == 0.0, "{right:?}");
+    let exchange = right.exchange.expect("a bare matrix");
+    assert!(right.is_certified() && exchange.natural_map == 0.0, "{right:?}");
     // Without friction, u = (0, 2, 0) and û = (1, 2, 0): r − û = (0, −2, 0) projected is
     // (0.8, −0.4, 0), which is √(0.2² + 0.4²) from r.
     let wrong = judge_matrix(&sliding(), &[1.0, 0.0, 0.0]);
-    assert!((wrong.natural_map - 0.2_f64.sqrt()).abs() < 1e-15, "{wrong:?}");
+    let exchange = wrong.exchange.expect("a bare matrix");
+    assert!((exchange.natural_map - 0.2_f64.sqrt()).abs() < 1e-15, "{wrong:?}");
     let field = 0.2_f64.sqrt() / 5.0_f64.sqrt();
-    assert!((wrong.natural_map_relative - field).abs() < 1e-15, "{wrong:?}");
-    assert!(!wrong.certified);
+    assert!((exchange.natural_map_relative - field).abs() < 1e-15, "{wrong:?}");
+    assert!(!wrong.is_certified());
     for bad in [&[1.0][..], &[f64::NAN, 0.0, 0.0]] {
-        assert!(!judge_matrix(&sliding(), bad).certified);
+        assert!(!judge_matrix(&sliding(), bad).is_certified());
     }
 }
 
 #[test]
 fn every_solver_certifies_small_problems() {
-    for name in matrix_solver::NAMES {
-        let solver = matrix_solver::by_name(name).expect("known");
-        let solution = solver.solve(&sliding());
-        for (found, expected) in solution.force.iter().zip([1.0, -0.5, 0.0]) {
-            assert!((found - expected).abs() < 1e-8, "{name}: {:?}", solution.force);
+    for name in all::BARE {
+        let mut solver = all::by_name(name).expect("known");
+        let mut solve = |problem: &MatrixProblem| {
+            let answer = solver.solve_matrix(problem, &mut Work::for_matrix(problem));
+            let answer = answer.expect("taken");
+            (problem.flat(&answer.forces), answer)
+        };
+        let (force, _) = solve(&sliding());
+        for (found, expected) in force.iter().zip([1.0, -0.5, 0.0]) {
+            assert!((found - expected).abs() < 1e-8, "{name}: {force:?}");
         }
-        let solution = solver.solve(&coupled());
-        assert!(solution.certificate.certified, "{name}: {:?}", solution.certificate);
+        let (_, answer) = solve(&coupled());
+        assert!(answer.is_certified(), "{name}: {:?}", answer.certificate);
         let plane = MatrixProblem::new(2, &identity(4), vec![-1.0, 2.0, 1.0, 1.0], vec![0.5; 2]);
-        let solution = solver.solve(&plane.expect("lawful"));
-        assert!(solution.certificate.certified, "{name}: {:?}", solution.certificate);
-        assert!((solution.force[1] + 0.5).abs() < 1e-8, "{name}: {:?}", solution.force);
-        assert!(solution.force[2] == 0.0, "{name}: {:?}", solution.force);
+        let (force, answer) = solve(&plane.expect("lawful"));
+        assert!(answer.is_certified(), "{name}: {:?}", answer.certificate);
+        assert!((force[1] + 0.5).abs() < 1e-8, "{name}: {force:?}");
+        assert!(force[2] == 0.0, "{name}: {force:?}");
         let empty = MatrixProblem::new(3, &identity(0), vec![], vec![]).expect("lawful");
-        assert!(solver.solve(&empty).force.is_empty());
+        assert!(solve(&empty).0.is_empty());
     }
 }
 
@@ -222,7 +229,7 @@ fn files_of_other_projects_are_read() {
 #[test]
 fn small_problems_of_other_projects_are_certified() {
     let Some(folder) = data() else { return };
-    let solver = matrix_solver::by_name(matrix_solver::NAMES[0]).expect("known");
+    let mut solver = all::by_name(all::BARE[0]).expect("known");
     for name in [
         "CubeH8.hdf5",
         "FC3D_Example1_SBM.dat",
@@ -234,7 +241,8 @@ fn small_problems_of_other_projects_are_certified() {
         "gfc2d_granularflowonwall_00069_00350.dat",
     ] {
         let problem = read_matrix(&folder.join(name)).expect(name).expect("friction");
-        let solution = solver.solve(&problem);
-        assert!(solution.certificate.certified, "{name}: {:?}", solution.certificate);
+        let answer = solver.solve_matrix(&problem, &mut Work::for_matrix(&problem));
+        let answer = answer.expect("taken");
+        assert!(answer.is_certified(), "{name}: {:?}", answer.certificate);
     }
 }

@@ -450,18 +450,8 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "body \"a\".material",
         "no material is called so",
     ),
-    (
-        "[[body]]\nname = \"a\"\nball = 1\nlevels = [0]",
-        4,
-        "body \"a\".levels[0]",
-        "from 1 to 64",
-    ),
-    (
-        "[[body]]\nname = \"a\"\nball = 1\nlevels = []",
-        4,
-        "body \"a\".levels",
-        "a list of levels",
-    ),
+    ("[[body]]\nname = \"a\"\nball = 1\nlevels = [0]", 4, "body \"a\".levels[0]", "from 1 to 64"),
+    ("[[body]]\nname = \"a\"\nball = 1\nlevels = []", 4, "body \"a\".levels", "a list of levels"),
     ("[[body]]\nname = \"a\"\nball = 1\nfixed = 1", 4, "body \"a\".fixed", "true or false"),
     (
         "[[body]]\nname = \"a\"\nball = 1\nfixed = true\nvelocity = [1, 0, 0]",

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_formats::read_matrix;
 use stiction_solvers::file::FileError;
-use stiction_solvers::matrix_solver::{self, MatrixSolver};
+use stiction_solvers::{ContactSolver, Work, all};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -23,8 +23,8 @@ pub struct Arguments {
     #[arg(long, value_name = "CONTACTS", default_value_t = usize::MAX, hide_default_value = true)]
     most: usize,
     /// The method
-    #[arg(long, default_value = matrix_solver::NAMES[0],
-          value_parser = clap::builder::PossibleValuesParser::new(matrix_solver::NAMES))]
+    #[arg(long, default_value = all::BARE[0],
+          value_parser = clap::builder::PossibleValuesParser::new(all::BARE))]
     solver: String,
     /// Table (CSV) of other solvers on the same problems, to show beside
     #[arg(long, value_name = "CSV")]
@@ -65,10 +65,10 @@ struct Table {
 
 pub fn run(arguments: &Arguments) -> ExitCode {
     faer::set_global_parallelism(faer::Par::Seq);
-    let Some(solver) = matrix_solver::by_name(&arguments.solver) else {
+    let Some(mut solver) = all::by_name(&arguments.solver) else {
         return crate::refuse(&format!("{} is not known", arguments.solver));
     };
-    let cases = match cases(arguments, &*solver) {
+    let cases = match cases(arguments, &mut *solver) {
         Ok(cases) => cases,
         Err(error) => return crate::refuse(&error),
     };
@@ -95,7 +95,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn cases(arguments: &Arguments, solver: &dyn MatrixSolver) -> Result<Vec<Case>, FileError> {
+fn cases(arguments: &Arguments, solver: &mut dyn ContactSolver) -> Result<Vec<Case>, FileError> {
     let peers = arguments.beside.as_deref().map_or_else(|| Ok(Peers::new()), peers::read)?;
     let mut cases = Vec::new();
     for path in files(&arguments.data, &arguments.only)? {
@@ -103,19 +103,21 @@ fn cases(arguments: &Arguments, solver: &dyn MatrixSolver) -> Result<Vec<Case>, 
             continue;
         };
         let start = cpu_time::ThreadTime::now();
-        let solution = solver.solve(&problem);
+        let found = solver.solve_matrix(&problem, &mut Work::for_matrix(&problem));
         let time_s = start.elapsed().as_secs_f64();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Ok(answer) = found else { continue };
+        let force = problem.flat(&answer.forces);
         if let Some(folder) = &arguments.answers {
-            write_answer(folder, &path, &solution.force)?;
+            write_answer(folder, &path, &force)?;
         }
         let case = Case {
             dimension: problem.dimension(),
             contacts: problem.contacts(),
-            certified: solution.certificate.certified,
-            natural_map: solution.certificate.natural_map_relative,
-            sweeps: solution.effort.sweeps,
-            newton_steps: solution.effort.steps,
+            certified: answer.is_certified(),
+            natural_map: answer.certificate.exchange.map_or(f64::NAN, |c| c.natural_map_relative),
+            sweeps: answer.provenance.effort.sweeps,
+            newton_steps: answer.provenance.effort.pivots,
             time_s,
             beside: peers.get(&name).cloned().unwrap_or_default(),
             problem: name,

@@ -5,16 +5,15 @@ use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
-use stiction_solvers::judge::{MATRIX_CERTIFIED, MatrixCertificate};
-use stiction_solvers::matrix_solver::{self, MatrixSolution};
-use stiction_solvers::{MatrixProblem, Stop, Work};
+use stiction_solvers::judge::{CERTIFIED, Exchange};
+use stiction_solvers::{Answer, MatrixProblem, Stage, Stop, Work, all};
 
 /// One problem, as documented in `docs/fclib.md`.
 #[derive(Serialize)]
 struct Json<'a> {
     problem: &'a str,
     solver: &'static str,
-    /// Who found it, if not the solver that was asked.
+    /// The method that found it, if not the requested one.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
     dimension: usize,
@@ -23,7 +22,8 @@ struct Json<'a> {
     /// Per contact, normal first.
     r: &'a [f64],
     u: Vec<f64>,
-    certificate: MatrixCertificate,
+    certificate: Certificate,
+    stages: &'a [Stage],
     sweeps: usize,
     newton_steps: usize,
     /// Units of work.
@@ -34,73 +34,91 @@ struct Json<'a> {
     time_s: f64,
 }
 
+/// The local residual, and the measures of those who exchange such problems.
+#[derive(Serialize)]
+struct Certificate {
+    certified: bool,
+    relative: f64,
+    #[serde(flatten)]
+    exchange: Option<Exchange>,
+}
+
 pub fn run(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> ExitCode {
-    let asked = &arguments.solver;
-    let Some(solver) = matrix_solver::by_name(asked) else {
-        let able = matrix_solver::NAMES.join(", ");
-        return crate::refuse(&format!(
-            "{asked} cannot take this problem: it goes through the bodies, of which a bare matrix has none; {able} can"
-        ));
+    let Some(mut solver) = all::by_name(&arguments.solver) else {
+        return crate::refuse(&format!("{} is not known", arguments.solver));
     };
     let start = cpu_time::ThreadTime::now();
     let mut work = arguments.budget.map_or_else(|| Work::for_matrix(problem), Work::new);
-    let solution = solver.solve_within(problem, &mut work);
-    let stop = work.is_spent().then_some(Stop::Work);
+    let answer = match solver.solve_matrix(problem, &mut work) {
+        Ok(answer) => answer,
+        Err(error) => {
+            return crate::refuse(&format!("{error}; {} can", all::BARE.join(", ")));
+        }
+    };
     let time_s = start.elapsed().as_secs_f64();
     let name = path.display().to_string();
+    let force = problem.flat(&answer.forces);
+    let origin = &answer.provenance;
+    let by = (origin.solver != origin.requested).then_some(origin.solver);
+    let (sweeps, newton_steps) = (origin.effort.sweeps, origin.effort.pivots);
+    let stop = work.is_spent().then_some(Stop::Work);
     if arguments.json {
         let object = Json {
             problem: &name,
             solver: solver.name(),
-            by: solution.by,
+            by,
             dimension: problem.dimension(),
             contacts: problem.contacts(),
-            certified: solution.certificate.certified,
-            r: &solution.force,
-            u: problem.response(&solution.force),
-            certificate: solution.certificate,
-            sweeps: solution.effort.sweeps,
-            newton_steps: solution.effort.steps,
+            certified: answer.is_certified(),
+            r: &force,
+            u: problem.response(&force),
+            certificate: Certificate {
+                certified: answer.is_certified(),
+                relative: answer.certificate.natural_map.relative,
+                exchange: answer.certificate.exchange,
+            },
+            stages: &origin.stages,
+            sweeps,
+            newton_steps,
             work: work.units(),
             stop,
             time_s,
         };
         say!("{}", serde_json::to_string(&object).unwrap_or_default());
     } else {
-        print(&name, problem, &solution);
-        let effort = solution.effort;
-        let by = solution.by.map_or_else(String::new, |name| format!(" by {name}"));
+        print(&name, problem, &answer, &force);
+        let by = by.map_or_else(String::new, |name| format!(" by {name}"));
         let ended = stop.map_or_else(String::new, |stop| format!(", ended by {stop}"));
         say!(
-            "\n{}{by}, {} sweeps, {} Newton steps, {time_s:.3} s{ended}",
+            "\n{}{by}, {sweeps} sweeps, {newton_steps} Newton steps, {time_s:.3} s{ended}",
             solver.name(),
-            effort.sweeps,
-            effort.steps
         );
     }
-    if solution.certificate.certified { ExitCode::SUCCESS } else { ExitCode::from(exit::NO) }
+    if answer.is_certified() { ExitCode::SUCCESS } else { ExitCode::from(exit::NO) }
 }
 
-fn print(name: &str, problem: &MatrixProblem, solution: &MatrixSolution) {
+fn print(name: &str, problem: &MatrixProblem, answer: &Answer, force: &[f64]) {
     let d = problem.dimension();
     say!("{name}: u = W r + q with {} contacts, dimension {d}\n", problem.contacts());
     say!("{:>7}  {:^50}  {:^50}", "contact", "force r: normal, tangents", "response u");
-    let response = problem.response(&solution.force);
-    for (i, (r, u)) in solution.force.chunks_exact(d).zip(response.chunks_exact(d)).enumerate() {
+    let response = problem.response(force);
+    for (i, (r, u)) in force.chunks_exact(d).zip(response.chunks_exact(d)).enumerate() {
         let words =
             |x: &[f64]| x.iter().map(|x| format!("{x:>16.8e}")).collect::<Vec<_>>().concat();
         say!("{i:>7}  {:<50}  {:<50}", words(r), words(u));
     }
-    let c = &solution.certificate;
-    let word = if c.certified { "certified" } else { "NOT CERTIFIED" };
-    say!(
-        "\n{word}: {:.1e} relative (limit {MATRIX_CERTIFIED:.0e}); natural map {:.1e}, r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
-        c.relative,
-        c.natural_map_relative,
-        c.negative_force,
-        c.penetration,
-        c.complementarity,
-        c.cone,
-        c.alignment
-    );
+    let word = if answer.is_certified() { "certified" } else { "NOT CERTIFIED" };
+    let relative = answer.certificate.natural_map.relative;
+    say!("\n{word}: {relative:.1e} relative (limit {CERTIFIED:.0e})");
+    if let Some(c) = &answer.certificate.exchange {
+        say!(
+            "natural map {:.1e}, r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
+            c.natural_map_relative,
+            c.negative_force,
+            c.penetration,
+            c.complementarity,
+            c.cone,
+            c.alignment
+        );
+    }
 }

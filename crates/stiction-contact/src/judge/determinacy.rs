@@ -210,7 +210,7 @@ pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
 
 /// Every column that carries force, or could without changing the motion.
 fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
-    let Evaluation { response, states, scales } = Evaluation::new(problem, forces, true);
+    let Evaluation { response, states, scales, .. } = Evaluation::new(problem, forces, true);
     let body_space = BodySpace::new(problem);
     let mut columns = Vec::new();
     for (i, state) in states.iter().enumerate() {

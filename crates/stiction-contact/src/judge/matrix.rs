@@ -4,7 +4,7 @@
 //! compared with
 //!
 //! ```text
-//!   U = |q_i| + min(Σ_j |W_ij r_j|, √w_i max_j |q_j|/√w_j) + κ (|q_i| + Σ_j |W_ij r_j|)
+//!   U = |q_i| + min(Σ_j |W_ij r_j|, √w_i max_j |q_j|/√w_j)
 //! ```
 //!
 //! `w` the mean of the diagonal of each own block: what forces do here, as far as the free motion
@@ -13,33 +13,29 @@
 //! `judge/laws.rs`.
 //!
 //! The measure of those who exchange such problems, the *natural map* `|r − P(r − û)|` over all
-//! contacts relative to the largest of `|q|`, `|r|`, `|u|`, is given beside it. It mixes units
-//! of force and response and certifies nothing.
+//! contacts relative to the largest of `|q|`, `|r|`, `|u|`, is given beside it ([`Exchange`]).
 
 use super::laws::ContactState;
-use super::response::ContactResponse;
-use super::scale::Scale;
+use super::response::{ContactResponse, Response};
+use super::scale::{Scale, Scales};
+use super::{Certificate, Evaluation, certify, conclude};
+use crate::answer::{Answer, Candidate, Found};
+use crate::cone;
 use crate::double::Dd;
 use crate::forces::ContactForce;
 use crate::matrix::MatrixProblem;
-use crate::problem::{Contact, Friction};
+use crate::problem::{Contact, Friction, Level};
+use crate::union_find::UnionFind;
 use glam::DVec3;
 use serde::Serialize;
-
-/// Largest relative residual of an answer that is called certified.
-pub const MATRIX_CERTIFIED: f64 = super::CERTIFIED;
 
 /// Keeps quotients finite when everything is zero.
 const TINY: f64 = 1e-300;
 
-/// What an answer to a [`MatrixProblem`] is worth. Parts are relative to the
-/// largest force, the largest response, or both.
+/// The measures of those who exchange such problems. Parts are relative to the largest force,
+/// the largest response, or both. They mix units of force and response and certify nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct MatrixCertificate {
-    /// Whether the relative residual is at most [`MATRIX_CERTIFIED`].
-    pub certified: bool,
-    /// Largest distance from the laws relative to what matters to each contact.
-    pub relative: f64,
+pub struct Exchange {
     /// `|r − P(r − û)|`
     pub natural_map: f64,
     /// The same relative to `max(|q|, |r|, |u|)`.
@@ -56,30 +52,47 @@ pub struct MatrixCertificate {
     pub alignment: f64,
 }
 
-/// Judges forces from anywhere; the response is recomputed in double-double
-/// arithmetic.
-pub fn judge_matrix(problem: &MatrixProblem, force: &[f64]) -> MatrixCertificate {
+/// Judges forces on a problem without bodies: `r` as in the files, per contact normal first.
+/// The response is recomputed in double-double arithmetic.
+pub fn judge_matrix(problem: &MatrixProblem, force: &[f64]) -> Certificate {
+    evaluate(problem, force).0
+}
+
+/// Makes an answer of what a solver found for a problem without bodies.
+///
+/// The contacts of its forces and responses are in their own axes, the normal first.
+pub fn answer_matrix(
+    problem: &MatrixProblem,
+    candidate: Candidate,
+    requested: &'static str,
+    approximates: bool,
+) -> Answer {
+    let (Found::Forces(forces) | Found::Ray(forces)) = &candidate.found;
+    let (certificate, response) = evaluate(problem, &problem.flat(forces));
+    conclude(candidate, response, certificate, requested, approximates)
+}
+
+fn evaluate(problem: &MatrixProblem, force: &[f64]) -> (Certificate, Response) {
+    let level = Level::Velocity;
+    let fits = force.len() == problem.len() && force.iter().all(|x| x.is_finite());
+    if !fits {
+        let reason = "the forces do not fit the problem, or are not finite";
+        return (Certificate::refused_at(level, 0.0, reason.into()), Response::default());
+    }
     let d = problem.dimension();
-    if force.len() != problem.len() {
-        return Worst::default().certificate(problem, force, &[], f64::NAN);
-    }
     let response = response(problem, force);
-    let scales = scales(problem, force);
-    let mut worst = Worst::default();
-    let mut square = 0.0;
     let contacts = force.chunks_exact(d).zip(response.chunks_exact(d));
-    let given = problem.friction().iter().zip(scales);
-    for ((r, u), (&mu, scale)) in contacts.zip(given) {
-        let slip = norm(&u[1..]);
-        let mut heading = [0.0; 3];
-        (0..d).for_each(|k| heading[k] = r[k] - u[k]);
-        heading[0] -= mu * slip;
-        project(&mut heading[..d], mu);
-        square += (0..d).map(|k| (r[k] - heading[k]).powi(2)).sum::<f64>();
-        worst.meet(r, u, mu, slip);
-        worst.see(state(r, u, mu, scale).error().dissipation);
-    }
-    worst.certificate(problem, force, &response, square.sqrt())
+    let given = problem.friction().iter().zip(scales(problem, force));
+    let states: Vec<ContactState> =
+        contacts.zip(given).map(|((r, u), (&mu, scale))| state(r, u, mu, scale)).collect();
+    let scales = Scales::of_contacts(states.iter().map(|state| state.scale).collect());
+    let exchange = exchange(problem, force, &response);
+    let at = |s: &ContactState| ContactResponse { normal: s.normal_response, tangential: s.slip };
+    let contacts = states.iter().map(at).collect();
+    let response = Response { contacts, ..Response::default() };
+    let evaluation = Evaluation { response, states, scales, bounded: Vec::new() };
+    let certificate = certify(&evaluation, level, 0.0);
+    (Certificate { exchange: Some(exchange), ..certificate }, evaluation.response)
 }
 
 /// A contact with its force and response, the normal first.
@@ -131,23 +144,15 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
 
 /// For every contact the smallest index it is connected to by blocks of `W`.
 fn islands(problem: &MatrixProblem) -> Vec<usize> {
-    let mut of: Vec<usize> = (0..problem.contacts()).collect();
-    let root = |of: &mut Vec<usize>, mut i: usize| {
-        while of[i] != i {
-            of[i] = of[of[i]];
-            i = of[i];
-        }
-        i
-    };
-    for i in 0..of.len() {
+    let mut sets = UnionFind::new(problem.contacts());
+    for i in 0..problem.contacts() {
         for (j, block) in problem.block_row(i) {
             if block.iter().any(|&w| w != 0.0) {
-                let (a, b) = (root(&mut of, i), root(&mut of, j));
-                of[a.max(b)] = a.min(b);
+                sets.join(i, j);
             }
         }
     }
-    (0..of.len()).map(|i| root(&mut of, i)).collect()
+    sets.roots()
 }
 
 /// `u = W r + q`, to the last digit.
@@ -169,70 +174,48 @@ fn response(problem: &MatrixProblem, force: &[f64]) -> Vec<f64> {
     response
 }
 
-/// Onto the cone `|t| ≤ μ n`.
-fn project(x: &mut [f64], mu: f64) {
-    let (normal, tangent) = (x[0], norm(&x[1..]));
-    if mu * tangent <= -normal {
-        x.fill(0.0);
-    } else if tangent > mu * normal {
-        x[0] = (mu * tangent + normal) / (1.0 + mu * mu);
-        let factor = mu * x[0] / tangent;
-        x[1..].iter_mut().for_each(|t| *t *= factor);
-    }
-}
-
 fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The worst of every part so far.
-#[derive(Default)]
-struct Worst {
-    relative: f64,
-    negative_force: f64,
-    penetration: f64,
-    complementarity: f64,
-    cone: f64,
-    alignment: f64,
-}
-
-impl Worst {
-    /// What is not a number is worse than any.
-    fn see(&mut self, error: f64) {
-        self.relative = self.relative.max(if error.is_finite() { error } else { f64::MAX });
-    }
-
-    fn meet(&mut self, r: &[f64], u: &[f64], mu: f64, slip: f64) {
-        self.negative_force = self.negative_force.max(-r[0]);
-        self.penetration = self.penetration.max(-u[0]);
-        self.complementarity = self.complementarity.max((r[0] * u[0]).abs());
-        self.cone = self.cone.max(norm(&r[1..]) - mu * r[0].max(0.0));
+/// The natural map over all contacts, and the worst of every part.
+fn exchange(problem: &MatrixProblem, force: &[f64], response: &[f64]) -> Exchange {
+    let d = problem.dimension();
+    let mut worst = Exchange {
+        natural_map: 0.0,
+        natural_map_relative: 0.0,
+        negative_force: 0.0,
+        penetration: 0.0,
+        complementarity: 0.0,
+        cone: 0.0,
+        alignment: 0.0,
+    };
+    let contacts = force.chunks_exact(d).zip(response.chunks_exact(d));
+    for ((r, u), &mu) in contacts.zip(problem.friction()) {
+        let slip = norm(&u[1..]);
+        let mut heading = [0.0; 3];
+        (0..d).for_each(|k| heading[k] = r[k] - u[k]);
+        heading[0] -= mu * slip;
+        let lawful = cone::project(mu, heading);
+        worst.natural_map += (0..d).map(|k| (r[k] - lawful[k]).powi(2)).sum::<f64>();
+        worst.negative_force = worst.negative_force.max(-r[0]);
+        worst.penetration = worst.penetration.max(-u[0]);
+        worst.complementarity = worst.complementarity.max((r[0] * u[0]).abs());
+        worst.cone = worst.cone.max(norm(&r[1..]) - mu * r[0].max(0.0));
         let against = r[1..].iter().zip(&u[1..]).map(|(r_t, u_t)| slip * r_t + mu * r[0] * u_t);
-        let square: f64 = against.map(|x| x * x).sum();
-        self.alignment = self.alignment.max(square.sqrt());
+        worst.alignment = worst.alignment.max(against.map(|x| x * x).sum::<f64>().sqrt());
     }
-
-    fn certificate(
-        self,
-        problem: &MatrixProblem,
-        force: &[f64],
-        response: &[f64],
-        natural_map: f64,
-    ) -> MatrixCertificate {
-        let size = norm(problem.q()).max(norm(force)).max(norm(response)).max(TINY);
-        let largest = |x: &[f64]| x.iter().fold(TINY, |m, x| m.max(x.abs()));
-        let (r, u) = (largest(force), largest(problem.q()).max(largest(response)));
-        let relative = if natural_map.is_finite() { self.relative } else { f64::MAX };
-        MatrixCertificate {
-            certified: relative <= MATRIX_CERTIFIED,
-            relative,
-            natural_map,
-            natural_map_relative: natural_map / size,
-            negative_force: self.negative_force / r,
-            penetration: self.penetration / u,
-            complementarity: self.complementarity / r / u,
-            cone: self.cone / r,
-            alignment: self.alignment / r / u,
-        }
+    let size = norm(problem.q()).max(norm(force)).max(norm(response)).max(TINY);
+    let largest = |x: &[f64]| x.iter().fold(TINY, |m, x| m.max(x.abs()));
+    let (r, u) = (largest(force), largest(problem.q()).max(largest(response)));
+    let natural_map = worst.natural_map.sqrt();
+    Exchange {
+        natural_map,
+        natural_map_relative: natural_map / size,
+        negative_force: worst.negative_force / r,
+        penetration: worst.penetration / u,
+        complementarity: worst.complementarity / r / u,
+        cone: worst.cone / r,
+        alignment: worst.alignment / r / u,
     }
 }

@@ -61,7 +61,7 @@ pub fn judge_pyramid(
             z,
         };
     }
-    let Evaluation { response, states, scales } = Evaluation::new(problem, forces, true);
+    let Evaluation { response, states, scales, .. } = Evaluation::new(problem, forces, true);
     let (mut relative, mut natural) = (0.0_f64, 0.0_f64);
     let mut see = |error: f64, scale: f64| {
         // What is not a number is worse than any.

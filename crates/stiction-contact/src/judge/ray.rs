@@ -64,7 +64,7 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
         return word;
     }
     let evaluation = Evaluation::new(problem, direction, false);
-    let Evaluation { response, states, scales } = &evaluation;
+    let Evaluation { response, states, scales, .. } = &evaluation;
     if !wedges(&evaluation, direction) {
         let moved = |s: &ContactState| s.normal_response.abs().max(s.slip.length());
         word.response = states.iter().map(moved).fold(0.0, f64::max);
@@ -119,7 +119,7 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
 
 /// Whether the impulses cancel but for rounding: `Σ f·u ≤ WEDGED² Σ |f| terms`.
 fn wedges(evaluation: &Evaluation, direction: &Forces) -> bool {
-    let Evaluation { response, states, scales } = evaluation;
+    let Evaluation { response, states, scales, .. } = evaluation;
     let (mut together, mut singly) = (0.0, 0.0);
     for state in states {
         let response = state.normal_response * state.normal + state.slip;

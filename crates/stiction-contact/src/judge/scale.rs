@@ -68,6 +68,14 @@ pub(super) struct Scales {
     pub free_force: f64,
 }
 
+impl Scales {
+    /// Of contacts alone.
+    pub(super) fn of_contacts(contacts: Vec<Scale>) -> Self {
+        let free_force = contacts.iter().map(|scale| scale.force).fold(0.0, f64::max);
+        Scales { contacts, bilateral: Vec::new(), bounded: Vec::new(), free_force }
+    }
+}
+
 /// Sizes of a linear and an angular change.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Size {

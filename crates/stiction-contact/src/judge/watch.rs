@@ -25,7 +25,7 @@ impl<'a> Watch<'a> {
             return f64::MAX;
         }
         let evaluation = Evaluation::with(self.problem, &self.mobilities, forces, true);
-        evaluation.residuals(self.problem, forces).0.relative
+        evaluation.residuals().0.relative
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::{Contact, ContactProblem, Row};
 use crate::forces::Forces;
+use crate::union_find::UnionFind;
 use glam::DVec3;
 
 /// A part of a problem that nothing else of it touches.
@@ -19,14 +20,7 @@ pub struct Island {
 impl ContactProblem {
     /// For every body the smallest index it is connected to through bodies that move.
     pub fn island_of_bodies(&self) -> Vec<usize> {
-        fn root(parent: &mut [usize], mut i: usize) -> usize {
-            while parent[i] != i {
-                parent[i] = parent[parent[i]];
-                i = parent[i];
-            }
-            i
-        }
-        let mut parent: Vec<usize> = (0..self.bodies.len()).collect();
+        let mut sets = UnionFind::new(self.bodies.len());
         let contacts = self.contacts.iter().map(|c| (c.a, c.b));
         let rows = self.bilateral.iter().map(|r| (r.a, r.b));
         let bounded = self.bounded.iter().map(|r| (r.row.a, r.row.b));
@@ -35,10 +29,9 @@ impl ContactProblem {
             if self.bodies[a].is_fixed() || self.bodies[b].is_fixed() {
                 continue;
             }
-            let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-            parent[a.max(b)] = a.min(b);
+            sets.join(a, b);
         }
-        (0..parent.len()).map(|i| root(&mut parent, i)).collect()
+        sets.roots()
     }
 
     /// The island a pair of bodies belongs to: that of the one that moves.

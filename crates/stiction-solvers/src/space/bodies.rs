@@ -3,13 +3,15 @@
 //! make. They are transposes of each other except where friction rides on a normal
 //! force.
 
+mod sweep;
+
 use super::{Block, Element, Law, Space, UNIT, scaled, times};
-use crate::gauss_seidel::BodySweeps;
 use crate::rows::{Bodies, Pair, Rows};
 use crate::work::Work;
 use rayon::prelude::*;
 use std::fmt;
 use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
+use sweep::BodySweeps;
 
 /// Numbers per body.
 pub(crate) const MOTIONS: usize = 6;

@@ -1,14 +1,19 @@
 //! Problems without bodies: `I + D W` as it is, sparse, one block per contact.
 
 use super::{Block, Element, Law, Space};
-use crate::gauss_seidel::Sweeps;
+use crate::gauss_seidel;
 use crate::work::Work;
 use stiction_contact::MatrixProblem;
 use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 
+/// Units of work of a block in a sweep: its products.
+const BLOCK_WORK: f64 = 20.0;
+
 pub(crate) struct MatrixSpace<'a> {
     problem: &'a MatrixProblem,
     elements: Vec<Element>,
+    /// Every contact alone, for sweeps.
+    own: Vec<gauss_seidel::Block>,
     edges: Vec<[u32; 2]>,
     /// What the rows of each contact are divided by.
     scale: Vec<f64>,
@@ -26,6 +31,8 @@ impl<'a> MatrixSpace<'a> {
             rows: d,
             law: Law::Contact { friction },
         };
+        let own =
+            |i: usize| gauss_seidel::Block::new(problem.own_block(i), problem.friction()[i], d);
         let contacts = problem.contacts();
         let mut edges = Vec::new();
         for i in 0..contacts {
@@ -38,6 +45,7 @@ impl<'a> MatrixSpace<'a> {
         edges.dedup();
         MatrixSpace {
             problem,
+            own: (0..contacts).map(own).collect(),
             elements: problem.friction().iter().enumerate().map(element).collect(),
             scale: vec![1.0; contacts],
             blocks: Blocks::zero(contacts, d, edges.len()),
@@ -109,8 +117,24 @@ impl Space for MatrixSpace<'_> {
     }
 
     fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
-        let all = Sweeps::new(self.problem);
-        (0..sweeps).for_each(|_| all.sweep(force, work));
+        let d = self.problem.dimension();
+        for _ in 0..sweeps {
+            work.charge(BLOCK_WORK * self.problem.block_count() as f64);
+            for (i, own) in self.own.iter().enumerate() {
+                let mut bias = [0.0; 3];
+                bias[..d].copy_from_slice(&self.problem.q()[i * d..(i + 1) * d]);
+                for (j, block) in self.problem.block_row(i).filter(|(j, _)| *j != i) {
+                    let r = &force[j * d..(j + 1) * d];
+                    for (b, row) in bias.iter_mut().zip(block.chunks_exact(d)) {
+                        *b += row.iter().zip(r).map(|(w, r)| w * r).sum::<f64>();
+                    }
+                }
+                let mut r = [0.0; 3];
+                r[..d].copy_from_slice(&force[i * d..(i + 1) * d]);
+                let r = own.solve(bias, r, work);
+                force[i * d..(i + 1) * d].copy_from_slice(&r[..d]);
+            }
+        }
     }
 
     fn fill(&self) -> usize {

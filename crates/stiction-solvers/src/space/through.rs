@@ -3,8 +3,6 @@
 use super::{BodySpace, Element, FactorCache, Goal, MatrixSpace, residual};
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
-use crate::gauss_seidel::unscaled;
-use crate::matrix_solver::{ENOUGH, MatrixEffort, MatrixSolution};
 use crate::rows::Rows;
 use crate::work::Work;
 use stiction_contact::Candidate;
@@ -15,6 +13,9 @@ use stiction_contact::judge::{self, Watch, judge_matrix};
 
 /// Relative natural map, as the judge measures it, at which searches stop.
 const PRECISION: f64 = 2e-11;
+
+/// The same on a bare matrix: a tenth of what is certified.
+const ENOUGH: f64 = 1e-9;
 
 /// Units of work of a row in a look: mostly of its response alone, in the judge's digits near
 /// the end.
@@ -58,23 +59,26 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Candidate>(
     })
 }
 
-/// The same for a bare matrix: the search gives forces, who found them, and what it took.
-pub(crate) fn through_matrix(
+/// The same for a bare matrix.
+pub(crate) fn through_matrix<T: FnOnce(Forces) -> Candidate>(
     problem: &MatrixProblem,
     work: &mut Work,
-    search: impl FnOnce(
-        &mut MatrixSpace<'_>,
-        Goal<'_>,
-        &mut Work,
-    ) -> (Vec<f64>, Option<&'static str>, MatrixEffort),
-) -> MatrixSolution {
+    search: impl FnOnce(&mut MatrixSpace<'_>, Goal<'_>, &mut Work) -> (Vec<f64>, T),
+) -> Candidate {
     let (scaled, scale) = problem.scaled();
-    let look = |force: &[f64]| judge_matrix(problem, &unscaled(force, &scale)).relative;
+    let unscaled = |force: &[f64]| -> Vec<f64> {
+        let d = problem.dimension();
+        force.iter().enumerate().map(|(k, f)| f * scale[k / d]).collect()
+    };
+    let relative = |force: &[f64]| judge_matrix(problem, force).natural_map.relative;
+    let look = |force: &[f64]| relative(&unscaled(force));
     let mut one = Work::unlimited();
     one.charge_matrix_look(problem);
-    let goal = Goal { look: &look, enough: ENOUGH, look_work: one.spent(), near: f64::INFINITY };
-    let (force, by, effort) = search(&mut MatrixSpace::new(&scaled), goal, work);
-    let force = unscaled(&force, &scale);
-    let certificate = judge_matrix(problem, &force);
-    MatrixSolution { force, certificate, by, effort }
+    let look_work = one.spent();
+    let goal = Goal { look: &look, enough: ENOUGH, look_work, near: f64::INFINITY };
+    let (force, candidate) = search(&mut MatrixSpace::new(&scaled), goal, work);
+    let force = unscaled(&force);
+    let residual = relative(&force);
+    let shortfall = (residual > judge::CERTIFIED).then_some(residual);
+    Candidate { shortfall, ..candidate(problem.forces(&force)) }
 }

@@ -459,7 +459,7 @@ fn islands(rows: &[Row], mobility: &[Mobility]) -> Vec<Vec<usize>> {
             + mobility[body].angular.z_axis.length_squared()
             > 0.0
     };
-    let mut roots = crate::islands::Islands::new(mobility.len());
+    let mut roots = stiction_solvers::UnionFind::new(mobility.len());
     for row in rows {
         if let Some(b) = row.b
             && is_free(row.a)

@@ -15,7 +15,7 @@ use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{Certificate, Cone, Law, judge_in, judge_matrix};
 use stiction_solvers::{
     Answer as Solved, Auto, ContactProblem, ContactSolver, Forces, Parameters, Selection,
-    SolveError, all, matrix_solver,
+    SolveError, Work, all,
 };
 
 /// Spoilt answers for every certified one.
@@ -94,7 +94,7 @@ pub fn solver(family: &Family, seed: u64, number: u64) -> String {
 }
 
 fn choose_for_matrix(draw: &mut Draw) -> &'static str {
-    if draw.chance(0.6) { "auto" } else { draw.pick(matrix_solver::NAMES) }
+    if draw.chance(0.6) { "auto" } else { draw.pick(all::BARE) }
 }
 
 /// Makes, solves and checks a problem.
@@ -284,20 +284,25 @@ fn bare(draw: &mut Draw, given: &GivenMatrix) -> Tried {
         Err(error) => return Tried::without_problem(error.to_string()),
     };
     let name = choose_for_matrix(draw);
-    let Some(solver) = matrix_solver::by_name(name) else { return Tried::default() };
+    let Some(mut solver) = all::by_name(name) else { return Tried::default() };
     let (begun, computing) = (Instant::now(), ThreadTime::now());
-    let solution = solver.solve(&problem);
+    let found = solver.solve_matrix(&problem, &mut Work::for_matrix(&problem));
     let seconds = begun.elapsed().as_secs_f64();
     let computed = computing.elapsed().as_secs_f64();
     let mut tried = Tried { seconds, computed, solver: name.to_owned(), ..Tried::default() };
-    let mut keep = |force: &[f64], certified: bool, mutation: Option<&'static str>| {
+    let mut keep = |force: &[f64], law: Option<Law>, mutation: Option<&'static str>| {
         let finite = force.len() == given.q.len() && force.iter().all(|x| x.is_finite());
         let distance = if finite {
             let checked = super::exact::Checked { contacts: given.check(force), rows: Vec::new() };
-            Distance::from_law(&checked, 0, Claim::MaximumDissipation)
+            let claim = match law {
+                Some(Law::Opposition) => Claim::Opposition,
+                _ => Claim::MaximumDissipation,
+            };
+            Distance::from_law(&checked, 0, claim)
         } else {
             Distance::infinite()
         };
+        let certified = law.is_some();
         let verdict = distance.verdict(certified);
         tried.answers.push(Answer {
             solver: name.to_owned(),
@@ -309,11 +314,12 @@ fn bare(draw: &mut Draw, given: &GivenMatrix) -> Tried {
             text: verdict.is_fault().then(|| serde_json::json!({ "force": force }).to_string()),
         });
     };
-    let certified = solution.certificate.certified;
-    keep(&solution.force, certified, None);
-    if certified && !solution.force.is_empty() {
+    let Ok(solution) = found else { return tried };
+    let (solved, law) = (problem.flat(&solution.forces), solution.certificate.certified);
+    keep(&solved, law, None);
+    if law.is_some() && !solved.is_empty() {
         for _ in 0..SPOILT {
-            let mut force = solution.force.clone();
+            let mut force = solved.clone();
             let k = draw.count(0, force.len() - 1);
             let (how, factor) =
                 draw.pick(&[("nudge", 1.0 + 1e-5), ("drop", 0.0), ("negate", -1.0)]);

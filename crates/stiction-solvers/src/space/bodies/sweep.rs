@@ -1,90 +1,11 @@
-//! The same sweeps through the bodies: the matrix is never formed.
-//!
-//! Each contact sees the motion of its two bodies without its own force, solves
-//! its law exactly and passes the difference on: 12 numbers per row. A bilateral
-//! row gets the force that stops it, a bounded row that force within its bounds.
+//! One Gauss–Seidel sweep of a problem with bodies: forces, and the motion they make.
 
-use super::local::Block;
-use super::{GaussSeidel, SWEEPS_PER_LOOK};
-use crate::coefficients::solve_with_one_each;
-use crate::error::SolveError;
-use crate::observer::{Event, Observer};
+use crate::gauss_seidel::Block;
 use crate::rows::{Bodies, ContactRows, Rows};
-use crate::solver::ContactSolver;
 use crate::work::Work;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::judge;
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{Effort, Route, Stop};
 
 /// Units of work of a row in a sweep: its products with two bodies, there and back.
 const ROW_WORK: f64 = 60.0;
-
-/// Relative natural map at which it stops, as the other solvers do.
-const PRECISION: f64 = 1e-10;
-
-impl ContactSolver for GaussSeidel {
-    fn name(&self) -> &'static str {
-        "gauss-seidel"
-    }
-
-    fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration that may end before it settles, and says what ended it")
-    }
-
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        SolveError::for_start(start, problem)?;
-        let this = *self;
-        solve_with_one_each(problem, |problem| Ok(this.run(problem, start, work, observer)))
-    }
-}
-
-impl GaussSeidel {
-    /// Sweeps until the judge is content or the sweeps are used up.
-    fn run(
-        self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Candidate {
-        let rows = Rows::new(problem);
-        let mut force = vec![0.0; rows.len()];
-        if let Some(start) = start {
-            rows.scaled(start, &mut force);
-        }
-        let mut sweeps = BodySweeps::new(&rows, force);
-        let mut best = (f64::INFINITY, Forces::zeros(problem));
-        let mut count = 0;
-        let stop = loop {
-            let forces = rows.physical(&sweeps.force);
-            work.charge_look(problem);
-            let residual = judge::judge(problem, &forces).natural_map.relative;
-            observer.event(Event::Sweeps { count, residual });
-            if residual < best.0 {
-                best = (residual, forces);
-            }
-            if residual <= PRECISION {
-                break Stop::Precision;
-            } else if count >= self.limit {
-                break Stop::Iterations;
-            } else if work.is_spent() {
-                break Stop::Work;
-            }
-            (0..SWEEPS_PER_LOOK).for_each(|_| sweeps.sweep(work));
-            count += SWEEPS_PER_LOOK;
-        };
-        let effort = Effort { pivots: count, stop: Some(stop), ..Effort::default() };
-        Candidate::new(Found::Forces(best.1), Route::Direct, effort)
-    }
-}
 
 /// Forces, and the motion they make.
 pub(crate) struct BodySweeps<'a> {
@@ -118,9 +39,9 @@ impl<'a> BodySweeps<'a> {
         for r in self.rows.bilateral..self.rows.len() {
             let diagonal = self.rows.entry(r, r);
             if diagonal > 0.0 {
-                let asked = self.force[r] - self.response(r) / diagonal;
-                let within = |k: usize| asked.clamp(self.rows.lower[k], self.rows.upper[k]);
-                self.set(r, r.checked_sub(self.rows.bounded).map_or(asked, within));
+                let wanted = self.force[r] - self.response(r) / diagonal;
+                let within = |k: usize| wanted.clamp(self.rows.lower[k], self.rows.upper[k]);
+                self.set(r, r.checked_sub(self.rows.bounded).map_or(wanted, within));
             }
         }
     }
