@@ -239,13 +239,13 @@ fn structures_are_measured_and_drawn() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let runs = &objects(&output)[0];
     assert_eq!(runs.as_array().map(Vec::len), Some(12));
-    for run in runs.as_array().into_iter().flatten().filter(|run| run["solver"] == "interior") {
+    for run in runs.as_array().into_iter().flatten().filter(|run| run["solver"] == "iterations") {
         assert_eq!(run["certified"], true, "{run}");
         assert!(run["natural_map"].as_f64().expect("a number") <= 1e-10, "{run}");
     }
     for scene in ["wall", "pile-moving"] {
         let svg = std::fs::read_to_string(out.join(format!("{scene}.svg"))).expect("a plot");
-        assert!(svg.contains("interior") && svg.ends_with("</svg>\n"));
+        assert!(svg.contains("iterations") && svg.ends_with("</svg>\n"));
         let csv = std::fs::read_to_string(out.join(format!("{scene}.csv"))).expect("a table");
         let columns = csv.lines().next().map(|line| line.split(',').count());
         assert!(csv.lines().all(|line| Some(line.split(',').count()) == columns), "{csv}");

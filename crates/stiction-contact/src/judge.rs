@@ -47,7 +47,7 @@ pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
 pub use ray::{RayCertificate, judge_ray};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};
-pub use watch::Watch;
+pub use watch::{Residuals, Watch};
 
 use crate::answer::{Answer, Candidate, Found, Provenance, Status};
 use crate::forces::{ContactForce, Forces};
@@ -56,6 +56,7 @@ use glam::DVec3;
 use laws::{ContactError, ContactState};
 use scale::{Scale, Scales};
 use serde::Serialize;
+use std::cell::Cell;
 use std::fmt;
 
 /// Largest relative residual of an answer that is called certified: a part in 1e8 of what
@@ -366,6 +367,15 @@ impl Evaluation {
     }
 }
 
+thread_local! {
+    static JUDGEMENTS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Certificates made by this thread so far, for tests that count them.
+pub fn judgements() -> u64 {
+    JUDGEMENTS.with(Cell::get)
+}
+
 /// Judges forces.
 pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     match refusal(problem, forces) {
@@ -440,6 +450,7 @@ fn judge_and_respond(
 
 /// The certificate of forces that fit the problem and are finite.
 fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificate {
+    JUDGEMENTS.with(|count| count.set(count.get() + 1));
     let (natural_map, opposition, worst) = evaluation.residuals();
     let certified = if natural_map.relative <= CERTIFIED {
         Some(Law::MaximumDissipation)

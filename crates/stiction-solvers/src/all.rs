@@ -10,6 +10,7 @@ use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
 use crate::parameters::{ParameterError, Parameters, nearest};
+use crate::portfolio::Iterations;
 use crate::proximal::Proximal;
 use crate::selection::Selecting;
 use crate::solver::ContactSolver;
@@ -34,10 +35,11 @@ pub const NAMES: &[&str] = &[
     "admm",
     "interior",
     "proximal",
+    "iterations",
 ];
 
 /// Those that take problems without bodies too ([`ContactSolver::search_matrix`]).
-pub const BARE: &[&str] = &["auto", "proximal", "interior", "admm", "gauss-seidel"];
+pub const BARE: &[&str] = &["auto", "proximal", "interior", "iterations", "admm", "gauss-seidel"];
 
 /// A solver's name with parameters of its paper that it has; defaults for the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +98,8 @@ impl Choice {
             "signs" => Box::new(Signs),
             "energy" => Box::new(energy(Energy::default(), parameters)),
             "energy-literal" => Box::new(energy(Energy::literal(), parameters)),
-            "interior" => Box::new(Interior::default()),
+            "interior" => Box::new(Interior),
+            "iterations" => Box::new(Iterations::default()),
             "proximal" => Box::new(Proximal),
             "admm" => Box::new(Admm::default()),
             "gauss-seidel" => Box::new(GaussSeidel::default()),

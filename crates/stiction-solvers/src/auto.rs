@@ -3,12 +3,11 @@
 //! Of all forces that cause the motion found, those of minimum norm are given (`selection.rs`).
 //! What no method certifies comes back as the best forces that any of them found.
 //!
-//! A bare matrix gets a few sweeps of `gauss-seidel`, then `interior`.
+//! A bare matrix gets a few sweeps of `gauss-seidel`, then `iterations`.
 
 use crate::error::SolveError;
-use crate::interior::Interior;
 use crate::observer::{Event, Observer};
-use crate::portfolio::{self, Request};
+use crate::portfolio::{self, Iterations, Request};
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use rayon::prelude::*;
@@ -31,13 +30,13 @@ pub struct Auto {
     /// Multiplications of proximal points, in a sequence.
     sequence: Option<f64>,
     /// One per island, with what it keeps between calls.
-    interior: Vec<Interior>,
+    iterations: Vec<Iterations>,
 }
 
 impl Default for Auto {
     fn default() -> Self {
         let selection = Selection::default();
-        Auto { pyramid: None, selection, sequence: None, interior: Vec::new() }
+        Auto { pyramid: None, selection, sequence: None, iterations: Vec::new() }
     }
 }
 
@@ -77,12 +76,12 @@ impl ContactSolver for Auto {
         let islands = problem.islands();
         let Auto { pyramid, selection, sequence, .. } = *self;
         let request = Request { pyramid, selection, sequence };
-        self.interior.resize_with(islands.len().max(1), Interior::default);
+        self.iterations.resize_with(islands.len().max(1), Iterations::default);
         if islands.len() <= 1 {
             return portfolio::search(
                 problem,
                 request,
-                &mut self.interior[0],
+                &mut self.iterations[0],
                 start,
                 work,
                 observer,
@@ -93,21 +92,22 @@ impl ContactSolver for Auto {
         let selection = self.selection.with(start);
         let mut whole = Candidate { selection, ..whole };
         let (budget, whole_problem) = (*work, problem);
-        let solve = |(island, interior): (&Island, &mut Interior)| {
+        let solve = |(island, iterations): (&Island, &mut Iterations)| {
             let start = start.map(|start| island.gather(start));
             let mut events = Vec::new();
             let mut record = |event: Event| events.push(event);
             let problem = &island.problem;
             let mut work = budget.for_island(problem, whole_problem);
             let start = start.as_ref();
-            let part = portfolio::search(problem, request, interior, start, &mut work, &mut record);
+            let part =
+                portfolio::search(problem, request, iterations, start, &mut work, &mut record);
             (part, work, events)
         };
         let parts: Vec<(Result<Candidate, SolveError>, Work, Vec<Event>)> =
             if problem.contacts().len() < WORTH_THREADS {
-                islands.iter().zip(&mut self.interior).map(solve).collect()
+                islands.iter().zip(&mut self.iterations).map(solve).collect()
             } else {
-                islands.par_iter().zip(&mut self.interior).map(solve).collect()
+                islands.par_iter().zip(&mut self.iterations).map(solve).collect()
             };
         for (island, (part, spent, events)) in islands.iter().zip(parts) {
             work.charge_part(&spent);

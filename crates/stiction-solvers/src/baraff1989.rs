@@ -60,7 +60,7 @@ use crate::solver::ContactSolver;
 use crate::work::Work;
 use program::{Aim, End, Side};
 use stiction_contact::Forces;
-use stiction_contact::judge;
+use stiction_contact::judge::{self, Watch};
 use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Place};
 use stiction_contact::{Effort, Route};
@@ -299,18 +299,18 @@ impl Guesses<'_> {
     /// gave way are judged where they went.
     fn certified(&self, force: &[f64]) -> Option<Forces> {
         let forces = self.rows.physical(force);
-        let certificate = match &self.shift {
-            None => judge::judge(self.problem, &forces),
+        let residuals = match &self.shift {
+            None => Watch::new(self.problem).residuals(&forces),
             Some(shift) => {
                 let (level, bodies, contacts, mut bilateral, _) = self.problem.clone().into_parts();
                 for (row, shift) in bilateral.iter_mut().zip(shift) {
                     row.bias -= shift;
                 }
                 let moved = ContactProblem::new(level, bodies, contacts, bilateral, vec![]).ok()?;
-                judge::judge(&moved, &forces)
+                Watch::new(&moved).residuals(&forces)
             }
         };
-        certificate.is_certified().then_some(forces)
+        residuals.law().is_some().then_some(forces)
     }
 }
 

@@ -76,7 +76,7 @@ use state::{Bound, Side, Slip, State};
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::Route;
-use stiction_contact::judge::{self, Law};
+use stiction_contact::judge::{self, Law, Watch};
 use stiction_contact::{Candidate, Found};
 
 /// Dantzig's algorithm with friction: exact, for small and middling problems.
@@ -185,7 +185,7 @@ impl Dantzig {
             Err(Stuck::Error(error)) => return Err(error),
             Err(Stuck::Work) => {
                 let best = state.rows.physical(&state.force);
-                let residual = judge::judge(problem, &best).residual();
+                let residual = Watch::new(problem).residuals(&best).nearest();
                 return Ok(Candidate::short(best, residual, state.effort));
             }
         }
@@ -198,9 +198,9 @@ impl Dantzig {
             return found(forces, None);
         }
         state.work.charge_look(problem);
-        let certificate = judge::judge(problem, &forces);
-        match certificate.certified {
-            None => Ok(Candidate::short(forces, certificate.opposition.relative, state.effort)),
+        let residuals = Watch::new(problem).residuals(&forces);
+        match residuals.law() {
+            None => Ok(Candidate::short(forces, residuals.opposition, state.effort)),
             Some(Law::Opposition) if self.round => {
                 match cone::finish(problem, &forces, self.starts, state.work) {
                     Some(finish) => found(finish.forces, Some(finish.iterations)),

@@ -27,14 +27,12 @@ use crate::work::Work;
 use faer::Mat;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
-use stiction_contact::judge::{self, Certificate, Law};
+use stiction_contact::judge::{self, Watch};
 
 /// An answer on the round cone.
 pub struct Finish {
     /// The forces.
     pub forces: Forces,
-    /// The judge's word on them.
-    pub certificate: Certificate,
     /// Newton iterations in all.
     pub iterations: usize,
 }
@@ -126,6 +124,7 @@ pub fn finish(
 
 struct Newton<'a> {
     problem: &'a ContactProblem,
+    watch: Watch<'a>,
     rows: Rows,
     /// Response of row `i` to the column of row `j`.
     a: Mat<f64>,
@@ -142,13 +141,22 @@ impl<'a> Newton<'a> {
         let n = rows.len();
         let a = Mat::from_fn(n, n, |i, j| rows.entry(i, j));
         let best = (f64::INFINITY, Vec::new());
-        Newton { problem, rows, a, iterations: 0, exact: false, work, best }
+        Newton {
+            problem,
+            watch: Watch::new(problem),
+            rows,
+            a,
+            iterations: 0,
+            exact: false,
+            work,
+            best,
+        }
     }
 
     fn natural_map(&mut self, force: &[f64]) -> f64 {
         self.work.charge_look(self.problem);
         let forces = self.rows.physical(force);
-        judge::judge(self.problem, &forces).natural_map.relative
+        self.watch.natural_map(&forces)
     }
 
     fn is_done(&mut self, force: &[f64]) -> bool {
@@ -199,12 +207,8 @@ impl<'a> Newton<'a> {
             return None;
         }
         let forces = self.rows.physical(force);
-        let certificate = judge::judge(self.problem, &forces);
-        (certificate.certified == Some(Law::MaximumDissipation)).then_some(Finish {
-            forces,
-            certificate,
-            iterations: self.iterations,
-        })
+        let certified = self.watch.natural_map(&forces) <= judge::CERTIFIED;
+        certified.then_some(Finish { forces, iterations: self.iterations })
     }
 
     /// Newton from given forces: coarse steps until they stall, then finer ones.

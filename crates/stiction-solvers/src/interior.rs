@@ -1,239 +1,88 @@
-//! Large problems: an interior-point method on Coulomb's law as it is.
+//! An interior-point method on Coulomb's law as it is.
 //!
-//! ```text
-//!   warm start good? ─no→ splitting ─slides→ central path ─stalls→ proximal points ─→ the judge
-//!                  └slides→ Newton ──fails→ splitting
-//! ```
+//! The laws of contact say that products of forces and responses are zero. On the *central path*
+//! they are κ instead, everything strictly inside its bounds, and κ falls to zero
+//! (`interior/point.rs`). Coulomb's law is not the condition of a convex program, and none is put
+//! in its place: the conditions are `g s = κ` and `(μ g, b) ∘ (y, w) = κ e`, whose limit is the
+//! law itself. Newton steps, predictor and corrector, with one factorisation each.
 //!
-//! Structures that stand need one factorisation (`admm.rs`); Newton from the forces of a moment
-//! ago, where some contacts slide, a handful. Each begins where the last began; proximal points
-//! go on from the best forces of all. In haste what the judge certifies is enough.
-//!
-//! Along a *central path* (`central_path.rs`) products of forces and responses shrink
-//! to zero. Coulomb's law is not the condition of a convex program, and none is put in
-//! its place: the conditions are `g s = κ` and `(μ g, b) ∘ (y, w) = κ e`
-//! (`central_path/point.rs`), whose limit is the law itself.
-//!
-//! Where very many contacts slide the path may turn back and the walk stalls. Then
-//! proximal points (`proximal.rs`) go on, unless their budget is zero.
-//!
-//! All linear algebra is among the bodies (`space.rs`, `linalg/multifrontal.rs`): contacts
-//! are eliminated, a thousand of them on one pair of bodies cost one block.
+//! Where very many contacts slide the path may turn back and the walk stalls; the portfolio
+//! continues with other methods (`portfolio/iterations.rs`).
 //!
 //! # Where to start reading
 //!
-//! `search` is the chain, `central_path.rs` the walk.
+//! `Path::walk` is the loop, `Path::step` one step.
 //!
-//! # Reference
+//! # References
+//!
+//! S. Mehrotra. *On the implementation of a primal-dual interior point method.* SIAM J.
+//! Optimization 2 (1992), 575–601.
 //!
 //! T. Howell et al. *Dojo: a differentiable physics engine for robotics* (2022) has the
 //! same conditions for friction.
 
-use crate::admm::Split;
-use crate::central_path::Path;
+mod point;
+
 use crate::error::SolveError;
 use crate::observer::{Event, Observer};
-use crate::proximal::Search;
 use crate::rows::Rows;
 use crate::solver::ContactSolver;
-use crate::space::{BodySpace, Element, FactorCache, Goal, Space, through_bodies, through_matrix};
+use crate::space::{
+    Block, BodySpace, Element, FactorCache, Goal, Space, through_bodies, through_matrix, times,
+};
 use crate::work::Work;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::MatrixProblem;
-use stiction_contact::judge;
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{Effort, Route};
+use point::{Linear, Point};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
 
-/// When there are forces to begin with, the path begins so far inside as they are
-/// off, within these bounds.
-const LEAST_INSIDE: f64 = 1e-3;
-const MOST_INSIDE: f64 = 0.1;
+/// Part of the way to the boundary that a step goes; nearly all of it where the
+/// predictor could go nearly all the way.
+const REACH: f64 = 0.9;
+const SURE: f64 = 0.9;
+const SURE_REACH: f64 = 0.995;
 
-/// Friction that is this part of its limit is taken to be at it, slip that is this part of the
-/// free motion to be slip.
-const AT_LIMIT: f64 = 0.999;
-const SLIPS: f64 = 0.03;
+/// By how much κ may fall at least and at most: `(what is left)³` between these.
+const FASTEST: f64 = 1e-18;
+const SLOWEST: f64 = 0.8;
 
-/// In haste it stops where the judge is sure to certify: at this part of what he allows.
-const SURE: f64 = 0.3;
+/// κ does not fall below this: products of rounding errors.
+const SMALLEST: f64 = 1e-28;
 
-/// The interior-point method, and proximal points when it stalls.
-#[derive(Debug)]
-pub struct Interior {
-    /// Steps along the path, each a factorisation.
-    pub steps: usize,
-    /// Multiplications of the proximal points before they give up, roughly; the work budget of
-    /// the call ends them as well.
-    pub budget: f64,
-    /// Natural map, in units of the free motion, that is enough where splitting and Newton, or
-    /// the path, get no nearer.
-    settle: f64,
-    kept: FactorCache,
-}
+/// Second-order terms help only if the predictor could go this far.
+const TRUSTED: f64 = 0.3;
 
-impl Default for Interior {
-    fn default() -> Self {
-        Interior { steps: 100, budget: f64::INFINITY, settle: 0.0, kept: FactorCache::default() }
-    }
-}
+/// Steps in a row that did not bring the residual down by this factor, fewer where it
+/// is small and rounding is in the way; and steps in a row that went nowhere.
+const STALLS: usize = 10;
+const SMALL: f64 = 1e-6;
+const SMALL_STALLS: usize = 2;
+const FALLS: f64 = 0.7;
+const STUCK: f64 = 1e-4;
+const STUCK_STEPS: usize = 8;
 
-impl Interior {
-    /// For problems that come by the thousand: so many multiplications for proximal points.
-    pub fn with_work_budget(multiplications: f64) -> Self {
-        let mut interior = Interior::default();
-        interior.limit_work(multiplications);
-        interior
-    }
+/// Steps along the path, each a factorisation.
+const STEPS: usize = 100;
 
-    /// The same from now on, and what the judge certifies is enough.
-    pub fn limit_work(&mut self, multiplications: f64) {
-        self.budget = multiplications;
-        self.settle = SURE * judge::CERTIFIED;
-    }
-}
+/// When there are forces to begin with, the path begins as far inside as they are off, within
+/// these bounds (in units of the free motion).
+pub(crate) const INSIDE: [f64; 2] = [1e-3, 0.1];
 
-/// Numbers in the sparse factors of a problem.
-pub fn fill(problem: &ContactProblem) -> usize {
-    BodySpace::new(&Rows::new(problem), &mut FactorCache::default()).fill()
-}
+/// The interior-point method alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interior;
 
-/// How far a search goes.
-#[derive(Clone, Copy)]
-struct Limits {
-    /// Whether it begins with the splitting. It does not pay for bare matrices, which come
-    /// from moments in which much moves.
-    leap: bool,
-    steps: usize,
-    budget: f64,
-    settle: f64,
-}
-
-/// What a search came to.
-struct End {
-    force: Vec<f64>,
-    residual: f64,
-    /// Who found the forces, if not the path.
-    by: Option<&'static str>,
-    /// Steps of the splitting and along the path, and the effort of proximal points.
-    steps: usize,
-    effort: Effort,
-}
-
-impl End {
-    /// Forces that are nearer take the place of others.
-    fn take(&mut self, force: Vec<f64>, residual: f64, by: Option<&'static str>) {
-        if residual < self.residual || self.force.is_empty() {
-            (self.force, self.residual, self.by) = (force, residual, by);
-        }
-    }
-}
-
-/// The chain.
-fn search<S: Space>(
+fn walk<S: Space>(
     space: &mut S,
     goal: Goal<'_>,
     start: Option<&[f64]>,
-    limits: Limits,
     work: &mut Work,
     observer: &mut dyn Observer,
-) -> End {
-    let effort = Effort::default();
-    let start = start.map(|start| (start, (goal.look)(start)));
-    if let Some((force, residual)) = start.filter(|(_, off)| *off <= goal.enough) {
-        return End { force: force.to_vec(), residual, by: None, steps: 0, effort };
-    }
-    let mut best = End { force: Vec::new(), residual: f64::INFINITY, by: None, steps: 0, effort };
-    let sliding = start.is_some_and(|(force, _)| slides(space, force));
-    for leaping in [!sliding, sliding] {
-        let (by, (force, residual, steps)) = match start {
-            _ if leaping && limits.leap => ("admm", leap(space, goal, start, work, observer)),
-            Some((force, _)) if !leaping => ("proximal", newton(space, goal, force, work)),
-            _ => continue,
-        };
-        best.take(force, residual, Some(by));
-        best.steps += steps;
-        if best.residual <= goal.enough {
-            return best;
-        }
-    }
-    if best.residual <= limits.settle {
-        return best;
-    }
-    let near = start.map(|(force, off)| (force, off.clamp(LEAST_INSIDE, MOST_INSIDE)));
+) -> (Vec<f64>, Effort) {
+    let [least, most] = INSIDE;
+    let near = start.map(|start| (start, (goal.look)(start).clamp(least, most)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-    let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, work, observer);
-    best.steps += end.steps;
-    let enough = goal.enough.max(limits.settle);
-    if end.residual <= enough {
-        let goal = Goal { enough: goal.enough.max(end.residual), ..goal };
-        round(space, goal, &mut end.force);
-    }
-    best.take(end.force, end.residual, None);
-    if best.residual <= enough || limits.budget == 0.0 || work.is_spent() {
-        return best;
-    }
-    observer.event(Event::Fallback { solver: "proximal" });
-    let found = Search::new(space, goal, limits.budget, work).run(Some(&best.force));
-    best.effort = found.effort;
-    best.take(found.force, found.residual, Some("proximal"));
-    best
-}
-
-/// Whether a contact slips with friction at its limit: then the splitting hardly settles.
-fn slides<S: Space>(space: &S, force: &[f64]) -> bool {
-    let mut response = vec![0.0; force.len()];
-    space.response(force, &mut response);
-    let slips = |element: &Element| {
-        let ([normal, x, y], [_, u, v]) = (element.of(force), element.of(&response));
-        let limit = element.friction() * normal;
-        limit > 0.0 && x.hypot(y) > AT_LIMIT * limit && u.hypot(v) > SLIPS
-    };
-    space.elements().iter().any(slips)
-}
-
-/// The splitting, as long as it is promising: forces, how far they are off, and steps.
-fn leap<S: Space>(
-    space: &mut S,
-    goal: Goal<'_>,
-    start: Option<(&[f64], f64)>,
-    work: &mut Work,
-    observer: &mut dyn Observer,
-) -> (Vec<f64>, f64, usize) {
-    space.charge_step(work);
-    match Split::new(space, start.map(|(force, _)| force)) {
-        Some(split) => {
-            let end = split.leap(goal, work, observer);
-            (end.force, end.residual, end.steps)
-        }
-        None => (Vec::new(), f64::INFINITY, 0),
-    }
-}
-
-/// The same for a few proximal points from forces that are near.
-fn newton<S: Space>(
-    space: &mut S,
-    goal: Goal<'_>,
-    start: &[f64],
-    work: &mut Work,
-) -> (Vec<f64>, f64, usize) {
-    let end = Search::new(space, goal, f64::INFINITY, work).warm(start);
-    (end.force, end.residual, end.effort.pivots)
-}
-
-/// On the path every contact pushes a little. Lawful forces next to these have
-/// zeros where contacts are open; they are taken if they are good enough.
-fn round<S: Space>(space: &S, goal: Goal<'_>, force: &mut Vec<f64>) {
-    let mut response = vec![0.0; force.len()];
-    space.response(force, &mut response);
-    let mut rounded = force.clone();
-    for element in space.elements() {
-        let lawful = element.lawful(element.of(force), element.of(&response));
-        element.set(&mut rounded, lawful);
-    }
-    if (goal.look)(&rounded) <= goal.enough {
-        *force = rounded;
-    }
+    let end = Path::new(space, near).walk(&look, goal.enough, STEPS, work, observer);
+    let effort = Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
+    (end.force, effort)
 }
 
 impl ContactSolver for Interior {
@@ -252,19 +101,10 @@ impl ContactSolver for Interior {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Candidate, SolveError> {
-        let limits =
-            Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
-        through_bodies(problem, start, &mut self.kept, work, |space, goal, start, work| {
-            let end = search(space, goal, start, limits, work, observer);
-            let pivots = end.steps + end.effort.pivots;
-            let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
-            let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
-            let by = end.by;
-            let tell = move |forces| Candidate {
-                by,
-                ..Candidate::new(Found::Forces(forces), route, effort)
-            };
-            (end.force, tell)
+        let kept = &mut FactorCache::default();
+        through_bodies(problem, start, kept, work, |space, goal, start, work| {
+            let (force, effort) = walk(space, goal, start, work, observer);
+            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
         })
     }
 
@@ -274,17 +114,188 @@ impl ContactSolver for Interior {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Candidate, SolveError> {
-        let limits =
-            Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
         Ok(through_matrix(problem, work, |space, goal, work| {
-            let end = search(space, goal, None, limits, work, observer);
-            let pivots = end.steps + end.effort.pivots;
-            let (by, effort) = (end.by, Effort { pivots, ..end.effort });
-            let found = move |forces| Candidate {
-                by,
-                ..Candidate::new(Found::Forces(forces), Route::Direct, effort)
-            };
-            (end.force, found)
+            let (force, effort) = walk(space, goal, None, work, observer);
+            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
         }))
+    }
+}
+
+/// Numbers in the sparse factors of a problem.
+pub fn fill(problem: &ContactProblem) -> usize {
+    BodySpace::new(&Rows::new(problem), &mut FactorCache::default()).fill()
+}
+
+/// What a walk along the path came to.
+pub(crate) struct End {
+    pub force: Vec<f64>,
+    pub residual: f64,
+    pub steps: usize,
+}
+
+/// A walk along the central path of a problem.
+pub(crate) struct Path<'a, S: Space> {
+    space: &'a mut S,
+    points: Vec<Point>,
+    force: Vec<f64>,
+    response: Vec<f64>,
+    linear: Vec<Linear>,
+}
+
+impl<'a, S: Space> Path<'a, S> {
+    /// From the middle, or from forces, so far inside as `inside` says (in units of
+    /// the free motion).
+    pub(crate) fn new(space: &'a mut S, start: Option<(&[f64], f64)>) -> Self {
+        let n = space.len();
+        let mut force = vec![0.0; n];
+        let mut response = vec![0.0; n];
+        if let Some((start, _)) = start {
+            force.copy_from_slice(start);
+        }
+        space.response(&force, &mut response);
+        let size = response.iter().fold(1e-12, |m: f64, u| m.max(u.abs())).min(1.0);
+        let point = |e: &Element| match start {
+            Some((_, inside)) => Point::near(e, e.of(&force), e.of(&response), inside * size),
+            None => Point::new(e, size),
+        };
+        let points: Vec<Point> = space.elements().iter().map(point).collect();
+        let linear = vec![Linear::default(); points.len()];
+        Path { space, points, force, response, linear }
+    }
+
+    /// Walks until forces and responses are good enough, or nothing moves.
+    pub(crate) fn walk(
+        mut self,
+        look: &dyn Fn(&[f64], &[f64]) -> f64,
+        enough: f64,
+        most: usize,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> End {
+        let mut best = End { force: self.force.clone(), residual: f64::INFINITY, steps: 0 };
+        let (mut mark, mut stalls, mut stuck) = (f64::INFINITY, 0, 0);
+        for steps in 0..=most {
+            self.evaluate();
+            let residual = look(&self.force, &self.response);
+            observer.event(Event::PathStep { step: steps, kappa: self.kappa().0, residual });
+            best.steps = steps;
+            stalls += 1;
+            if residual < FALLS * mark {
+                (mark, stalls) = (residual, 0);
+            }
+            if residual < best.residual {
+                best.residual = residual;
+                best.force.clone_from(&self.force);
+            }
+            let idle = stalls > if mark < SMALL { SMALL_STALLS } else { STALLS };
+            let ends = idle || stuck > STUCK_STEPS || steps == most || work.is_spent();
+            if residual <= enough || ends {
+                break;
+            }
+            self.space.charge_step(work);
+            let Some(length) = self.step() else { break };
+            stuck = if length < STUCK { stuck + 1 } else { 0 };
+        }
+        best
+    }
+
+    /// Forces and responses of the points.
+    fn evaluate(&mut self) {
+        for (element, point) in self.space.elements().iter().zip(&self.points) {
+            element.set(&mut self.force, point.force);
+        }
+        self.space.response(&self.force, &mut self.response);
+    }
+
+    /// Mean of the products, and their sum.
+    fn kappa(&self) -> (f64, f64) {
+        let gaps = self.space.elements().iter().zip(&self.points).map(|(e, p)| p.gap(e));
+        let (sum, count) = gaps.fold((0.0, 0.0), |(s, n), (gap, count)| (s + gap, n + count));
+        (if count > 0.0 { sum / count } else { 0.0 }, sum)
+    }
+
+    /// One step; its length, or nothing if the system cannot be solved.
+    fn step(&mut self) -> Option<f64> {
+        for ((element, point), linear) in
+            self.space.elements().iter().zip(&self.points).zip(&mut self.linear)
+        {
+            *linear = point.linear(element);
+        }
+        let d: Vec<Block> = self.linear.iter().map(|linear| linear.d).collect();
+        if !self.space.factor(&d) {
+            return None;
+        }
+        let (kappa, gap) = self.kappa();
+        let predictor = self.direction(0.0, None)?;
+        let far = self.room(&predictor).min(1.0);
+        let left: f64 = self
+            .space
+            .elements()
+            .iter()
+            .zip(&self.points)
+            .zip(&predictor)
+            .map(|((element, point), change)| {
+                let mut there = *point;
+                there.step(change, far);
+                there.gap(element).0
+            })
+            .sum();
+        let share =
+            if gap > 0.0 { (left / gap).max(0.0).powi(3).clamp(FASTEST, SLOWEST) } else { 0.0 };
+        let aim = (share * kappa).max(SMALLEST);
+        let change = self.direction(aim, (far > TRUSTED).then_some(&predictor))?;
+        let reach = if far > SURE { SURE_REACH } else { REACH };
+        let length = (reach * self.room(&change)).min(1.0);
+        for (point, change) in self.points.iter_mut().zip(&change) {
+            point.step(change, length);
+        }
+        Some(length)
+    }
+
+    fn room(&self, changes: &[Point]) -> f64 {
+        let elements = self.space.elements().iter().zip(&self.points).zip(changes);
+        elements.map(|((e, point), change)| point.room(e, change)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Newton's change of everything, corrected once.
+    fn direction(&self, kappa: f64, second: Option<&Vec<Point>>) -> Option<Vec<Point>> {
+        let elements = self.space.elements();
+        let second_of = |i: usize| second.map(|points| &points[i]);
+        let mut aim = vec![0.0; self.force.len()];
+        for (i, element) in elements.iter().enumerate() {
+            let u = element.of(&self.response);
+            element.set(
+                &mut aim,
+                self.points[i].aim(element, &self.linear[i], u, kappa, second_of(i)),
+            );
+        }
+        let mut change = aim.clone();
+        self.space.solve(&mut change);
+        let mut moved = self.moved(&change);
+        // What is left of dλ + D du = h.
+        let mut rest = vec![0.0; aim.len()];
+        for (element, linear) in elements.iter().zip(&self.linear) {
+            let [h, x] = [&aim, &change].map(|values| element.of(values));
+            let pushed = times(&linear.d, element.of(&moved));
+            element.set(&mut rest, [0, 1, 2].map(|k| h[k] - x[k] - pushed[k]));
+        }
+        self.space.solve(&mut rest);
+        change.iter_mut().zip(&rest).for_each(|(x, r)| *x += r);
+        if !change.iter().all(|x| x.is_finite()) {
+            return None;
+        }
+        moved = self.moved(&change);
+        let point = |(i, element): (usize, &Element)| {
+            let both = [&self.response, &moved].map(|values| element.of(values));
+            self.points[i].change(element, both, element.of(&change), kappa, second_of(i))
+        };
+        Some(elements.iter().enumerate().map(point).collect())
+    }
+
+    /// Change of the responses when forces change.
+    fn moved(&self, change: &[f64]) -> Vec<f64> {
+        let mut moved = vec![0.0; change.len()];
+        self.space.change(change, &mut moved);
+        moved
     }
 }

@@ -53,7 +53,6 @@ mod auto;
 pub mod baraff1989;
 pub mod baraff1991;
 pub mod baraff1994;
-mod central_path;
 mod coefficients;
 pub mod cone;
 pub mod dense;

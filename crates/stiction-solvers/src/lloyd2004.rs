@@ -78,7 +78,7 @@ use serde::Serialize;
 use standard::StandardEnd;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
-use stiction_contact::judge::{self, Cone, Law, PyramidCertificate};
+use stiction_contact::judge::{self, Cone, Law, PyramidCertificate, Watch};
 use stiction_contact::{Candidate, Found};
 use stiction_contact::{Effort, Route};
 
@@ -231,7 +231,7 @@ impl Lloyd {
         work: &mut Work,
     ) -> Candidate {
         let is_round = |forces: &Forces| {
-            judge::judge(problem, forces).certified == Some(Law::MaximumDissipation)
+            Watch::new(problem).residuals(forces).law() == Some(Law::MaximumDissipation)
         };
         let pyramid = Cone::Pyramid { directions: self.directions };
         if !self.round {

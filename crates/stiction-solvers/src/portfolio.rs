@@ -8,7 +8,7 @@
 //! | one-off | a problem by itself: any number of pivots, as long as the work budget allows |
 //! | sequence | problems by the thousand, each like the one before it: iterations from the forces of the last one first, each with a budget of its own |
 //! | pyramid | cones with flat sides: Lloyd's methods alone |
-//! | matrix | problems without bodies: a few sweeps of `gauss-seidel`, then `interior` |
+//! | matrix | problems without bodies: a few sweeps of `gauss-seidel`, then `iterations` |
 //!
 //! In the plane friction has one unknown and two ends, which suits Dantzig's algorithm. In space,
 //! where faces that are parallel but for rounding slide on each other, iterations hardly decide
@@ -18,21 +18,27 @@
 //!
 //! # Where to start reading
 //!
-//! [`STAGES`] is the table, `search` the loop over it.
+//! [`STAGES`] is the table, `search` the loop over it; `portfolio/iterations.rs` chains the
+//! iterations that share one sparse operator, `portfolio/pivoting.rs` serves collisions.
+
+mod iterations;
+mod pivoting;
+
+pub use iterations::Iterations;
+pub use pivoting::Pivoting;
 
 use crate::baraff1991::ForcesOrImpulse;
 use crate::baraff1994::Dantzig;
 use crate::cone;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
-use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method as Pyramid};
 use crate::observer::Observer;
 use crate::selection::select;
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use std::fmt::Write as _;
-use stiction_contact::judge::{self, Cone, Law};
+use stiction_contact::judge::{self, Cone, Law, Watch};
 use stiction_contact::{
     Candidate, Contact, ContactProblem, Effort, Forces, Found, Friction, Level, MatrixProblem,
     Route, Selection, Stage as Tried, Tangents,
@@ -154,7 +160,7 @@ fn slides(contact: &Contact) -> bool {
 /// A method of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Method {
-    Interior(Points),
+    Iterations(Points),
     /// Dantzig's algorithm without restarts: from forces that are near, then from nothing.
     BriefDantzig,
     Dantzig,
@@ -183,7 +189,7 @@ pub(crate) struct Stage {
 /// The table of the profiles one-off and sequence.
 pub(crate) const STAGES: &[Stage] = &[
     Stage {
-        method: Method::Interior(Points::First),
+        method: Method::Iterations(Points::First),
         applies: |s| !s.pivots_first(),
         when: "more contacts than pivoting suits",
     },
@@ -193,7 +199,7 @@ pub(crate) const STAGES: &[Stage] = &[
         when: "in a sequence, at most 150 contacts, no joints",
     },
     Stage {
-        method: Method::Interior(Points::Brief),
+        method: Method::Iterations(Points::Brief),
         applies: |s| s.sequence.is_some() && s.pivots_later() && s.is_small(),
         when: "in a sequence, at most 20 contacts, no joints",
     },
@@ -203,7 +209,7 @@ pub(crate) const STAGES: &[Stage] = &[
         when: "no unknown friction, bounded rows, or forces to begin from",
     },
     Stage {
-        method: Method::Interior(Points::Longest),
+        method: Method::Iterations(Points::Longest),
         applies: |s| s.pivots_first() && s.contacts > PIVOTED && s.begins_with_dantzig(),
         when: "the same, one body with more than 300 contacts",
     },
@@ -213,7 +219,7 @@ pub(crate) const STAGES: &[Stage] = &[
         when: "one body, or contacts that pivoting suits",
     },
     Stage {
-        method: Method::Interior(Points::Longest),
+        method: Method::Iterations(Points::Longest),
         applies: |s| s.pivots_first() && s.contacts > PIVOTED && !s.begins_with_dantzig(),
         when: "one body with more than 300 contacts",
     },
@@ -223,12 +229,12 @@ pub(crate) const STAGES: &[Stage] = &[
         when: "the same, if it was not tried yet",
     },
     Stage {
-        method: Method::Interior(Points::Longest),
+        method: Method::Iterations(Points::Longest),
         applies: |s| s.pivots_first() && s.contacts <= PIVOTED,
         when: "where pivoting came first and failed",
     },
     Stage {
-        method: Method::Interior(Points::Longest),
+        method: Method::Iterations(Points::Longest),
         applies: |s| s.sequence.is_some() && s.pivots_later(),
         when: "in a sequence, where pivoting came later and failed",
     },
@@ -247,7 +253,7 @@ pub(crate) const STAGES: &[Stage] = &[
 impl Stage {
     fn name(&self) -> &'static str {
         match self.method {
-            Method::Interior(_) => "interior",
+            Method::Iterations(_) => "iterations",
             Method::BriefDantzig | Method::Dantzig => "dantzig",
             Method::Lloyd => "lloyd-reduced",
             Method::ForcesOrImpulse => "forces-or-impulse",
@@ -257,7 +263,7 @@ impl Stage {
 
     fn remark(&self) -> &'static str {
         match self.method {
-            Method::Interior(Points::First | Points::Brief) => ", briefly in a sequence",
+            Method::Iterations(Points::First | Points::Brief) => ", briefly in a sequence",
             Method::BriefDantzig => ", without restarts",
             Method::Newton => " on the round cone, in double-double",
             _ => "",
@@ -317,7 +323,7 @@ impl Progress {
             (None, Some(error)) if !work.is_spent() => Err(error),
             _ => {
                 let nothing = Forces::zeros(problem);
-                let residual = judge::judge(problem, &nothing).residual();
+                let residual = Watch::new(problem).residuals(&nothing).nearest();
                 Ok(short(nothing, residual, None))
             }
         }
@@ -328,7 +334,7 @@ impl Progress {
 pub(crate) fn search(
     problem: &ContactProblem,
     request: Request,
-    interior: &mut Interior,
+    iterations: &mut Iterations,
     start: Option<&Forces>,
     work: &mut Work,
     observer: &mut dyn Observer,
@@ -348,7 +354,7 @@ pub(crate) fn search(
             continue;
         }
         let from = progress.near().or(start);
-        let found = run(stage, problem, &shape, interior, from, work, observer);
+        let found = run(stage, problem, &shape, iterations, from, work, observer);
         match accept(stage, problem, found, &mut progress)? {
             Some(candidate) => {
                 Tried::merge(&mut progress.stages, &[Tried::once(stage.name(), true)]);
@@ -361,7 +367,7 @@ pub(crate) fn search(
     progress.conclude(problem, work)
 }
 
-/// A problem without bodies: a few sweeps, then the interior-point method with proximal points.
+/// A problem without bodies: a few sweeps, then the iterations-point method with proximal points.
 pub(crate) fn search_matrix(
     problem: &MatrixProblem,
     work: &mut Work,
@@ -371,7 +377,7 @@ pub(crate) fn search_matrix(
     let mut effort = Effort::default();
     let mut best: Option<Candidate> = None;
     let methods: [&mut dyn ContactSolver; 2] =
-        [&mut GaussSeidel { limit: MATRIX_SWEEPS }, &mut Interior::default()];
+        [&mut GaussSeidel { limit: MATRIX_SWEEPS }, &mut Iterations::default()];
     for method in methods {
         let name = method.name();
         let found = method.search_matrix(problem, work, observer)?;
@@ -397,22 +403,22 @@ fn run(
     stage: &Stage,
     problem: &ContactProblem,
     shape: &Shape,
-    interior: &mut Interior,
+    iterations: &mut Iterations,
     start: Option<&Forces>,
     work: &mut Work,
     observer: &mut dyn Observer,
 ) -> Result<Candidate, SolveError> {
     match stage.method {
-        Method::Interior(points) => {
+        Method::Iterations(points) => {
             if let Some(longest) = shape.sequence {
-                interior.limit_work(match points {
+                iterations.limit_work(match points {
                     Points::First if !shape.pivots_later() => longest,
                     Points::First if shape.is_small() => 0.0,
                     Points::First | Points::Brief => shape.brief(),
                     Points::Longest => longest,
                 });
             }
-            interior.search(problem, start, work, observer)
+            iterations.search(problem, start, work, observer)
         }
         Method::BriefDantzig => brief_dantzig(problem, start, work, observer),
         Method::Dantzig => Dantzig::default().search(problem, start, work, observer),
@@ -446,12 +452,12 @@ fn accept(
         (Found::Forces(forces), Some(residual)) => progress.offer(forces.clone(), residual, by),
         (Found::Forces(_), None) if candidate.cone == Cone::Round => return Ok(Some(candidate)),
         (Found::Forces(forces), None) => {
-            let certificate = judge::judge(problem, forces);
-            if certificate.certified == Some(Law::MaximumDissipation) {
+            let residuals = Watch::new(problem).residuals(forces);
+            if residuals.law() == Some(Law::MaximumDissipation) {
                 return Ok(Some(candidate));
             }
-            progress.offer(forces.clone(), certificate.natural_map.relative, by);
-            if certificate.is_certified() && progress.doubtful.is_none() {
+            progress.offer(forces.clone(), residuals.natural_map, by);
+            if residuals.law().is_some() && progress.doubtful.is_none() {
                 progress.doubtful = Some(Candidate { cone: Cone::Round, ..candidate });
             }
         }
@@ -486,9 +492,8 @@ fn brief_dantzig(
 
 fn on_round_cone(problem: &ContactProblem, candidate: Candidate) -> Candidate {
     let Some(forces) = candidate.settled() else { return candidate };
-    let certificate = judge::judge(problem, forces);
-    let shortfall = (certificate.certified != Some(Law::MaximumDissipation))
-        .then_some(certificate.natural_map.relative);
+    let residual = Watch::new(problem).natural_map(forces);
+    let shortfall = (residual > judge::CERTIFIED).then_some(residual);
     Candidate { shortfall, ..candidate }
 }
 

@@ -11,7 +11,7 @@
 //! whose matrix is regular, takes the answer as the next `c`, and lowers `α`: where
 //! it ends, `r = c` and the problem is the one that was asked. Each is solved by a
 //! semismooth Newton iteration on the functions of Alart and Curnier, or, where that
-//! fails, along its central path (`central_path.rs`), which a compliance keeps from
+//! fails, along its central path (`interior.rs`), which a compliance keeps from
 //! turning back. When both fail, `α` is raised and Gauss–Seidel sweeps of the problem
 //! itself follow, as many as cost what Newton did, and half as many more each time: in
 //! turn from the best forces and on from where the last left off that began with nothing.
@@ -30,8 +30,8 @@
 
 mod newton;
 
-use crate::central_path::Path;
 use crate::error::SolveError;
+use crate::interior::Path;
 use crate::observer::{NoObserver, Observer};
 use crate::solver::ContactSolver;
 use crate::space::{Compliant, FactorCache, Goal, Space, residual, through_bodies, through_matrix};

@@ -82,7 +82,7 @@ fn the_smallest_do_not_depend_on_who_found_them() {
     let scenes = ["wall-9", "pyramid-14", "tower-10", "wall-16"];
     for name in scenes {
         let problem = Scene::named(name).expect(name).problem().expect("lawful");
-        let selected = ["interior", "dantzig", "lloyd-reduced"].map(|solver| {
+        let selected = ["iterations", "dantzig", "lloyd-reduced"].map(|solver| {
             let mut solver = all::by_name(solver).expect("known");
             let found = solved(&mut *solver, &problem, name);
             assert!(found.certificate.is_certified(), "{name}: {}", solver.name());
@@ -104,10 +104,10 @@ fn the_smallest_do_not_depend_on_who_found_them() {
 #[test]
 fn the_nearest_to_an_answer_is_that_answer() {
     let problem = Scene::named("wall-9").expect("wall").problem().expect("lawful");
-    let mut interior = all::by_name("interior").expect("known");
+    let mut iterations = all::by_name("iterations").expect("known");
     let mut sweeps = all::by_name("gauss-seidel").expect("known");
     let [one, other] =
-        [&mut interior, &mut sweeps].map(|solver| solved(&mut **solver, &problem, "wall").forces);
+        [&mut iterations, &mut sweeps].map(|solver| solved(&mut **solver, &problem, "wall").forces);
     assert!(difference(&one, &other) > 1e-3);
     let nearest = selection::nearest(&problem, &one, Some(&other)).expect("selected");
     assert!(difference(&other, &nearest) < 1e-7, "{:e}", difference(&other, &nearest));

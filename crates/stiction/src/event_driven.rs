@@ -32,7 +32,7 @@ use glam::DVec3;
 use guards::{Guard, Now, first_event};
 use integrate::Step;
 use restart::fastest;
-use stiction_solvers::interior::Interior;
+use stiction_solvers::portfolio::Iterations;
 use system::{Acts, Carrying, Given, Happens, Mode, Modes, Place, project};
 
 /// Error per step, of one metre, radian, metre or radian per second.
@@ -163,7 +163,7 @@ impl EventDriven {
             tolerance: TOLERANCE,
             threshold: None,
             session,
-            central: SolverSession::new(Box::new(Interior::with_work_budget(CENTRAL))),
+            central: SolverSession::new(Box::new(Iterations::with_work_budget(CENTRAL))),
             detector: Detector::default(),
             fallback,
             falls_for: FALL_BACK,

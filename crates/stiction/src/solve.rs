@@ -6,7 +6,7 @@ use crate::world::World;
 use glam::DVec3;
 use std::collections::HashMap;
 use stiction_solvers::gauss_seidel::GaussSeidel;
-use stiction_solvers::interior::Interior;
+use stiction_solvers::portfolio::Iterations;
 use stiction_solvers::{
     Answer, Auto, Candidate, ContactForce, ContactProblem, ContactSolver, Effort, Forces,
     NoObserver, SolveError, Work, judge,
@@ -132,7 +132,7 @@ impl SolverSession {
             return first;
         }
         self.solves += 1;
-        let Ok(second) = Interior::with_work_budget(LONGEST).solve(problem) else { return first };
+        let Ok(second) = Iterations::with_work_budget(LONGEST).solve(problem) else { return first };
         let presses_more = pressure(&second) > (1.0 + AT_REST) * pressure(&first);
         if !second.is_certified() || motion(&second) > least || presses_more {
             return first;

@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "0")]
     seeds: Vec<u64>,
     /// Solvers
-    #[arg(long, value_delimiter = ',', default_value = "interior,admm,gauss-seidel",
+    #[arg(long, value_delimiter = ',', default_value = "iterations,admm,gauss-seidel",
           value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
     solvers: Vec<String>,
     /// Sweeps of gauss-seidel and steps of admm before they give up

@@ -3,8 +3,15 @@
 use crate::double::{Dd, dot};
 use crate::problem::Inertia;
 
-/// `M⁻¹` of one body, applied in double-double.
-pub(super) enum Mobility {
+/// How one body answers.
+pub(super) struct Mobility {
+    exact: Exact,
+    /// `M⁻¹` rounded to `f64`, for the sizes of things.
+    pub rounded: [[f64; 6]; 6],
+}
+
+/// `M⁻¹`, applied in double-double.
+enum Exact {
     Fixed,
     Rigid {
         /// 1/m
@@ -17,22 +24,30 @@ pub(super) enum Mobility {
 
 impl Mobility {
     pub(super) fn new(inertia: &Inertia) -> Self {
-        match inertia {
-            Inertia::Fixed => Mobility::Fixed,
-            Inertia::Inverse(inverse) => Mobility::Inverse(Box::new(*inverse)),
-            Inertia::Rigid { mass, inertia } => Mobility::Rigid {
+        let exact = match inertia {
+            Inertia::Fixed => Exact::Fixed,
+            Inertia::Inverse(inverse) => Exact::Inverse(Box::new(*inverse)),
+            Inertia::Rigid { mass, inertia } => Exact::Rigid {
                 inverse_mass: Dd::from(1.0) / Dd::from(*mass),
                 factor: factor(inertia),
             },
-        }
+        };
+        let rounded = exact.rounded();
+        Mobility { exact, rounded }
     }
 
     /// `M⁻¹ w`
     pub(super) fn response(&self, wrench: &[Dd; 6]) -> [Dd; 6] {
+        self.exact.response(wrench)
+    }
+}
+
+impl Exact {
+    fn response(&self, wrench: &[Dd; 6]) -> [Dd; 6] {
         match self {
-            Mobility::Fixed => [Dd::default(); 6],
-            Mobility::Inverse(inverse) => inverse.map(|row| dot(&row.map(Dd::from), wrench)),
-            Mobility::Rigid { inverse_mass, factor } => {
+            Exact::Fixed => [Dd::default(); 6],
+            Exact::Inverse(inverse) => inverse.map(|row| dot(&row.map(Dd::from), wrench)),
+            Exact::Rigid { inverse_mass, factor } => {
                 let [.., p, q, r] = *wrench;
                 let q = q - factor[1][0] * p;
                 let r = r - factor[2][0] * p - factor[2][1] * q;
@@ -45,8 +60,7 @@ impl Mobility {
         }
     }
 
-    /// The same in `f64`, rounded, for the sizes of things.
-    pub(super) fn rounded(&self) -> [[f64; 6]; 6] {
+    fn rounded(&self) -> [[f64; 6]; 6] {
         std::array::from_fn(|k| {
             let unit = std::array::from_fn(|i| Dd::from(if i == k { 1.0 } else { 0.0 }));
             self.response(&unit).map(Dd::value)

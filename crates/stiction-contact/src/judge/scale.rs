@@ -164,7 +164,7 @@ fn loads(
     free: bool,
 ) -> Vec<BodySize> {
     let size = |(body, mobility): (&Body, &Mobility)| {
-        let inverse = mobility.rounded();
+        let inverse = mobility.rounded;
         let trace = |from: usize| (from..from + 3).map(|k| inverse[k][k]).sum();
         BodySize {
             inverse,

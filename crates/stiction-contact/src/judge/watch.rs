@@ -1,16 +1,40 @@
 //! The judge during an iteration: one number, and nothing computed twice.
 
 use super::response::mobilities;
-use super::{Evaluation, refusal};
+use super::{CERTIFIED, Evaluation, Law, refusal};
 use crate::forces::Forces;
 use crate::problem::ContactProblem;
 
-/// Looks at one answer after the other to the same problem, for iterations that
-/// stop by what the judge says: the number of [`Certificate::natural_map`](super::Certificate::natural_map), and
-/// nothing else of it.
+/// Measures one set of forces after the other on the same problem, for methods that stop by what
+/// the judge will say: the residuals of its certificate, and nothing else of it.
 pub struct Watch<'a> {
     problem: &'a ContactProblem,
     mobilities: Vec<super::mobility::Mobility>,
+}
+
+/// The relative residuals of forces.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residuals {
+    /// Distance from maximum dissipation: the natural map.
+    pub natural_map: f64,
+    /// Distance from Baraff's conditions.
+    pub opposition: f64,
+}
+
+impl Residuals {
+    /// The strictest law that the judge will certify.
+    pub fn law(&self) -> Option<Law> {
+        if self.natural_map <= CERTIFIED {
+            Some(Law::MaximumDissipation)
+        } else {
+            (self.opposition <= CERTIFIED).then_some(Law::Opposition)
+        }
+    }
+
+    /// The residual of that law, or of the weaker one if there is none.
+    pub fn nearest(&self) -> f64 {
+        if self.natural_map <= CERTIFIED { self.natural_map } else { self.opposition }
+    }
 }
 
 impl<'a> Watch<'a> {
@@ -19,13 +43,19 @@ impl<'a> Watch<'a> {
         Watch { problem, mobilities: mobilities(problem) }
     }
 
-    /// The relative natural map of these forces.
-    pub fn natural_map(&self, forces: &Forces) -> f64 {
+    /// The relative residuals of these forces.
+    pub fn residuals(&self, forces: &Forces) -> Residuals {
         if refusal(self.problem, forces).is_some() {
-            return f64::MAX;
+            return Residuals { natural_map: f64::MAX, opposition: f64::MAX };
         }
         let evaluation = Evaluation::with(self.problem, &self.mobilities, forces, true);
-        evaluation.residuals().0.relative
+        let (dissipation, opposition, _) = evaluation.residuals();
+        Residuals { natural_map: dissipation.relative, opposition: opposition.relative }
+    }
+
+    /// The relative natural map of these forces.
+    pub fn natural_map(&self, forces: &Forces) -> f64 {
+        self.residuals(forces).natural_map
     }
 }
 

@@ -55,14 +55,13 @@
 
 mod jammed;
 mod part;
-mod pivoting;
 mod propagation;
 mod run;
 mod simultaneous;
 
 use crate::error::SolveError;
+pub use crate::portfolio::Pivoting;
 use crate::solver::ContactSolver;
-pub use pivoting::Pivoting;
 use stiction_contact::Forces;
 use stiction_contact::{ContactProblem, Place, ProblemError};
 

@@ -29,7 +29,7 @@ use crate::rows::Rows;
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use stiction_contact::Forces;
-use stiction_contact::judge::{self, Law};
+use stiction_contact::judge::{self, Law, Watch};
 use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Friction};
 use stiction_contact::{Effort, Route, Stop};
@@ -135,12 +135,12 @@ impl Search<'_> {
     fn judge(&mut self, force: &[f64]) -> (bool, f64) {
         self.work.charge_look(self.problem);
         let forces = self.rows.physical(force);
-        let certificate = judge::judge(self.problem, &forces);
-        let done = certificate.certified == Some(Law::MaximumDissipation);
-        if done || certificate.opposition.relative < self.best.0 {
-            self.best = (certificate.opposition.relative, forces);
+        let residuals = Watch::new(self.problem).residuals(&forces);
+        let done = residuals.law() == Some(Law::MaximumDissipation);
+        if done || residuals.opposition < self.best.0 {
+            self.best = (residuals.opposition, forces);
         }
-        (done, certificate.natural_map.relative)
+        (done, residuals.natural_map)
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn through_bodies<T: FnOnce(Forces) -> Candidate>(
         let mut space = BodySpace::new(&rows, kept);
         let (force, candidate) = search(&mut space, goal, start.as_deref(), work);
         let forces = rows.physical(&force);
-        let residual = judge::judge(problem, &forces).residual();
+        let residual = watch.residuals(&forces).nearest();
         let shortfall = (residual > judge::CERTIFIED).then_some(residual);
         Ok(Candidate { shortfall, ..candidate(forces) })
     })

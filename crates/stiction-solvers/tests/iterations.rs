@@ -4,7 +4,7 @@ mod common;
 
 use common::{Recipe, random_problem};
 use stiction_solvers::gallery::scenes::{Motion, Scene, Structure};
-use stiction_solvers::interior::Interior;
+use stiction_solvers::portfolio::Iterations;
 use stiction_solvers::{
     Answer, Auto, Body, BoundedRow, Contact, ContactProblem, ContactSolver, Forces, Friction,
     Level, NoObserver, Row, SolveError, judge,
@@ -32,7 +32,7 @@ fn structures_of_a_hundred_bodies_are_certified_to_ten_digits() {
     for name in names.iter().chain(&more) {
         for friction in [0.3, 0.5, 0.8] {
             let place = format!("{name}, friction {friction}");
-            let solution = solved(&scene(name, friction), Interior::default(), &place);
+            let solution = solved(&scene(name, friction), Iterations::default(), &place);
             let residual = solution.certificate.natural_map.relative;
             println!(
                 "{place}: {residual:.1e} after {} factorisations",
@@ -45,11 +45,11 @@ fn structures_of_a_hundred_bodies_are_certified_to_ten_digits() {
 
 #[test]
 fn a_wall_of_a_thousand_bodies_takes_few_factorisations() {
-    let solution = solved(&scene("wall-1000", 0.5), Interior::default(), "wall");
+    let solution = solved(&scene("wall-1000", 0.5), Iterations::default(), "wall");
     assert!(solution.certificate.natural_map.relative <= DIGITS);
     assert_eq!(solution.provenance.effort.factored, 1, "it stands: the splitting does it");
     assert_eq!(solution.provenance.solver, "admm");
-    let solution = solved(&scene("wall-hit-1000", 0.5), Interior::default(), "wall, hit");
+    let solution = solved(&scene("wall-hit-1000", 0.5), Iterations::default(), "wall, hit");
     assert!(solution.certificate.natural_map.relative <= DIGITS);
     assert!(solution.provenance.effort.factored <= 30, "{}", solution.provenance.effort.factored);
 }
@@ -58,7 +58,7 @@ fn a_wall_of_a_thousand_bodies_takes_few_factorisations() {
 fn a_warm_start_saves_factorisations() {
     for name in ["wall-400", "wall-hit-400", "pyramid-hit-400"] {
         let problem = scene(name, 0.5);
-        let mut solver = Interior::default();
+        let mut solver = Iterations::default();
         let mut again = |problem: &ContactProblem, start: Option<&Forces>| match solver.solve_from(
             problem,
             start,
@@ -73,7 +73,7 @@ fn a_warm_start_saves_factorisations() {
         assert_eq!(same.forces, first.forces);
         let changed = nudged(&problem, 0.01);
         let warm = again(&changed, Some(&first.forces));
-        let cold = solved(&changed, Interior::default(), name);
+        let cold = solved(&changed, Iterations::default(), name);
         assert!(warm.certificate.natural_map.relative <= DIGITS);
         let [warm, cold] = [warm, cold].map(|solution| solution.provenance.effort.factored);
         println!("{name}, 1 % changed: {warm} factorisations, cold {cold}");
@@ -121,7 +121,7 @@ fn random_problems_of_every_kind_end() {
         let (mut certified, mut lawful) = (0.0, 0.0);
         for seed in 0..200 {
             let problem = random_problem(seed, &recipe);
-            match Interior::default().solve(&problem) {
+            match Iterations::default().solve(&problem) {
                 Ok(answer) if answer.is_certified() => certified += 1.0,
                 Ok(answer) if !answer.is_impulse() => {
                     let finite = answer.forces.contacts.iter().all(|f| f.normal.is_finite());
@@ -168,7 +168,7 @@ fn redundant_joints_and_weak_motors() {
     let bodies: Vec<Body> = (0..=links).map(body).collect();
     let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], rows, vec![motor]);
     let problem = problem.expect("lawful");
-    let solution = solved(&problem, Interior::default(), "chain");
+    let solution = solved(&problem, Iterations::default(), "chain");
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
     assert!((solution.forces.bounded[0] - 4.0).abs() < 1e-7, "{:?}", solution.forces.bounded);
 }
@@ -265,7 +265,7 @@ fn sliding_piles_are_certified_nearly_always() {
 fn what_is_unique_is_known_at_any_size() {
     for name in ["wall-400", "tower-400", "pyramid-400"] {
         let problem = scene(name, 0.5);
-        let solution = solved(&problem, Interior::default(), name);
+        let solution = solved(&problem, Iterations::default(), name);
         let unique = judge::determinacy(&problem, &solution.forces);
         let (bodies, contacts) = (problem.bodies().len(), problem.contacts().len());
         assert_eq!(unique.freedom, 3 * contacts - 6 * bodies, "{name}");
@@ -280,7 +280,7 @@ fn what_is_unique_is_known_at_any_size() {
         assert!(!unique.sum_is_unique(&fewer), "{name}");
     }
     let problem = scene("wall-hit-400", 0.5);
-    let solution = solved(&problem, Interior::default(), "wall, hit");
+    let solution = solved(&problem, Iterations::default(), "wall, hit");
     let unique = judge::determinacy(&problem, &solution.forces);
     assert_eq!(unique.motion, judge::Motion::NotShown, "sliding contacts share load");
 }
@@ -289,6 +289,6 @@ fn what_is_unique_is_known_at_any_size() {
 fn misfitting_starts_are_refused() {
     let wall = scene("wall-4", 0.5);
     let start = Forces::default();
-    let refused = Interior::default().solve_from(&wall, Some(&start), &mut NoObserver);
+    let refused = Iterations::default().solve_from(&wall, Some(&start), &mut NoObserver);
     assert!(matches!(refused, Err(SolveError::WarmStart { .. })), "{refused:?}");
 }

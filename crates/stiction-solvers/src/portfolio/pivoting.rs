@@ -1,4 +1,4 @@
-//! The exact solver of rounds unless another is named.
+//! Collisions: `dantzig`, then `lloyd-reduced`; the profile of every round unless a solver is named.
 
 use crate::baraff1994::Dantzig;
 use crate::error::SolveError;
@@ -10,7 +10,7 @@ use crate::work::Work;
 use stiction_contact::ContactProblem;
 use stiction_contact::Forces;
 use stiction_contact::Selection;
-use stiction_contact::judge;
+use stiction_contact::judge::Watch;
 use stiction_contact::{Candidate, Found};
 
 /// `dantzig`, and `lloyd-reduced` where it finds nothing certified; of all
@@ -50,5 +50,5 @@ impl ContactSolver for Pivoting {
 
 fn is_certified(problem: &ContactProblem, attempt: &Candidate) -> bool {
     let Found::Forces(forces) = &attempt.found else { return false };
-    judge::judge(problem, forces).is_certified()
+    Watch::new(problem).residuals(forces).law().is_some()
 }

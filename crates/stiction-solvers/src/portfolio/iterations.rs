@@ -1,0 +1,268 @@
+//! Large islands: iterations one after the other on the same sparse operator.
+//!
+//! ```text
+//!   warm start good? ─no→ splitting ─slides→ central path ─stalls→ proximal points ─→ the judge
+//!                  └slides→ Newton ──fails→ splitting
+//! ```
+//!
+//! Structures that stand need one factorisation (`admm.rs`); Newton from the forces of the last
+//! problem, where some contacts slide, a handful (`proximal.rs`). The central path (`interior.rs`)
+//! begins at the same start; proximal points continue from the best forces of all. In a sequence
+//! what the judge certifies is enough.
+//!
+//! All linear algebra is among the bodies (`space.rs`, `multifrontal.rs`): contacts are
+//! eliminated, a thousand of them on one pair of bodies cost one block.
+//!
+//! # Where to start reading
+//!
+//! `search` is the chain.
+
+use crate::admm::Split;
+use crate::error::SolveError;
+use crate::interior::{INSIDE, Path};
+use crate::observer::{Event, Observer};
+use crate::proximal::Search;
+use crate::solver::ContactSolver;
+use crate::space::{Element, FactorCache, Goal, Space, through_bodies, through_matrix};
+use crate::work::Work;
+use stiction_contact::ContactProblem;
+use stiction_contact::Forces;
+use stiction_contact::MatrixProblem;
+use stiction_contact::judge;
+use stiction_contact::{Candidate, Found};
+use stiction_contact::{Effort, Route};
+
+/// Friction that is this part of its limit is taken to be at it, slip that is this part of the
+/// free motion to be slip.
+const AT_LIMIT: f64 = 0.999;
+const SLIPS: f64 = 0.03;
+
+/// In a sequence it stops where the judge is sure to certify: at this part of its tolerance.
+const SURE: f64 = 0.3;
+
+/// Splitting, Newton, the central path and proximal points, in this order.
+#[derive(Debug)]
+pub struct Iterations {
+    /// Steps along the path, each a factorisation.
+    pub steps: usize,
+    /// Multiplications of the proximal points before they give up, roughly; the work budget of
+    /// the call ends them as well.
+    pub budget: f64,
+    /// Natural map, in units of the free motion, that is enough where splitting and Newton, or
+    /// the path, get no nearer.
+    settle: f64,
+    kept: FactorCache,
+}
+
+impl Default for Iterations {
+    fn default() -> Self {
+        Iterations { steps: 100, budget: f64::INFINITY, settle: 0.0, kept: FactorCache::default() }
+    }
+}
+
+impl Iterations {
+    /// For a sequence of problems: at most this many multiplications for proximal points.
+    pub fn with_work_budget(multiplications: f64) -> Self {
+        let mut interior = Iterations::default();
+        interior.limit_work(multiplications);
+        interior
+    }
+
+    /// The same from now on, and what the judge certifies is enough.
+    pub fn limit_work(&mut self, multiplications: f64) {
+        self.budget = multiplications;
+        self.settle = SURE * judge::CERTIFIED;
+    }
+}
+
+/// How far a search goes.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Whether it begins with the splitting. It does not pay for bare matrices, which come
+    /// from moments in which much moves.
+    leap: bool,
+    steps: usize,
+    budget: f64,
+    settle: f64,
+}
+
+/// What a search came to.
+struct End {
+    force: Vec<f64>,
+    residual: f64,
+    /// The method that found the forces.
+    by: Option<&'static str>,
+    /// Steps of the splitting and along the path, and the effort of proximal points.
+    steps: usize,
+    effort: Effort,
+}
+
+impl End {
+    /// Forces that are nearer take the place of others.
+    fn take(&mut self, force: Vec<f64>, residual: f64, by: Option<&'static str>) {
+        if residual < self.residual || self.force.is_empty() {
+            (self.force, self.residual, self.by) = (force, residual, by);
+        }
+    }
+}
+
+/// The chain.
+fn search<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: Option<&[f64]>,
+    limits: Limits,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> End {
+    let effort = Effort::default();
+    let start = start.map(|start| (start, (goal.look)(start)));
+    if let Some((force, residual)) = start.filter(|(_, off)| *off <= goal.enough) {
+        return End { force: force.to_vec(), residual, by: None, steps: 0, effort };
+    }
+    let mut best = End { force: Vec::new(), residual: f64::INFINITY, by: None, steps: 0, effort };
+    let sliding = start.is_some_and(|(force, _)| slides(space, force));
+    for leaping in [!sliding, sliding] {
+        let (by, (force, residual, steps)) = match start {
+            _ if leaping && limits.leap => ("admm", leap(space, goal, start, work, observer)),
+            Some((force, _)) if !leaping => ("proximal", newton(space, goal, force, work)),
+            _ => continue,
+        };
+        best.take(force, residual, Some(by));
+        best.steps += steps;
+        if best.residual <= goal.enough {
+            return best;
+        }
+    }
+    if best.residual <= limits.settle {
+        return best;
+    }
+    let [least, most] = INSIDE;
+    let near = start.map(|(force, off)| (force, off.clamp(least, most)));
+    let look = |force: &[f64], _: &[f64]| (goal.look)(force);
+    let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, work, observer);
+    best.steps += end.steps;
+    let enough = goal.enough.max(limits.settle);
+    if end.residual <= enough {
+        let goal = Goal { enough: goal.enough.max(end.residual), ..goal };
+        round(space, goal, &mut end.force);
+    }
+    best.take(end.force, end.residual, Some("interior"));
+    if best.residual <= enough || limits.budget == 0.0 || work.is_spent() {
+        return best;
+    }
+    observer.event(Event::Fallback { solver: "proximal" });
+    let found = Search::new(space, goal, limits.budget, work).run(Some(&best.force));
+    best.effort = found.effort;
+    best.take(found.force, found.residual, Some("proximal"));
+    best
+}
+
+/// Whether a contact slips with friction at its limit: then the splitting hardly settles.
+fn slides<S: Space>(space: &S, force: &[f64]) -> bool {
+    let mut response = vec![0.0; force.len()];
+    space.response(force, &mut response);
+    let slips = |element: &Element| {
+        let ([normal, x, y], [_, u, v]) = (element.of(force), element.of(&response));
+        let limit = element.friction() * normal;
+        limit > 0.0 && x.hypot(y) > AT_LIMIT * limit && u.hypot(v) > SLIPS
+    };
+    space.elements().iter().any(slips)
+}
+
+/// The splitting, as long as it is promising: forces, how far they are off, and steps.
+fn leap<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: Option<(&[f64], f64)>,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> (Vec<f64>, f64, usize) {
+    space.charge_step(work);
+    match Split::new(space, start.map(|(force, _)| force)) {
+        Some(split) => {
+            let end = split.leap(goal, work, observer);
+            (end.force, end.residual, end.steps)
+        }
+        None => (Vec::new(), f64::INFINITY, 0),
+    }
+}
+
+/// The same for a few proximal points from forces that are near.
+fn newton<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: &[f64],
+    work: &mut Work,
+) -> (Vec<f64>, f64, usize) {
+    let end = Search::new(space, goal, f64::INFINITY, work).warm(start);
+    (end.force, end.residual, end.effort.pivots)
+}
+
+/// On the path every contact pushes a little. Lawful forces next to these have
+/// zeros where contacts are open; they are taken if they are good enough.
+fn round<S: Space>(space: &S, goal: Goal<'_>, force: &mut Vec<f64>) {
+    let mut response = vec![0.0; force.len()];
+    space.response(force, &mut response);
+    let mut rounded = force.clone();
+    for element in space.elements() {
+        let lawful = element.lawful(element.of(force), element.of(&response));
+        element.set(&mut rounded, lawful);
+    }
+    if (goal.look)(&rounded) <= goal.enough {
+        *force = rounded;
+    }
+}
+
+impl ContactSolver for Iterations {
+    fn name(&self) -> &'static str {
+        "iterations"
+    }
+
+    fn approximation(&self) -> Option<&'static str> {
+        Some("an iteration to ten digits that may stall; it knows no impulses")
+    }
+
+    fn search(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        let limits =
+            Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
+        through_bodies(problem, start, &mut self.kept, work, |space, goal, start, work| {
+            let end = search(space, goal, start, limits, work, observer);
+            let pivots = end.steps + end.effort.pivots;
+            let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
+            let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
+            let by = end.by;
+            let tell = move |forces| Candidate {
+                by,
+                ..Candidate::new(Found::Forces(forces), route, effort)
+            };
+            (end.force, tell)
+        })
+    }
+
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        let limits =
+            Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
+        Ok(through_matrix(problem, work, |space, goal, work| {
+            let end = search(space, goal, None, limits, work, observer);
+            let pivots = end.steps + end.effort.pivots;
+            let (by, effort) = (end.by, Effort { pivots, ..end.effort });
+            let found = move |forces| Candidate {
+                by,
+                ..Candidate::new(Found::Forces(forces), Route::Direct, effort)
+            };
+            (end.force, found)
+        }))
+    }
+}
