@@ -1,15 +1,15 @@
-//! Builds the page with npm and puts it, the scenes of the picker and their pictures into tables
+//! Builds the page with npm and embeds it, the scenes of the picker and their thumbnails in tables
 //! that `src/embedded.rs` includes.
 //!
-//! Nothing is written into the source tree: the page is built from a copy under `OUT_DIR`. Without
-//! npm, or where its build fails, the tables say so and everything else works.
+//! The source tree stays unchanged: the page is built from a copy under `OUT_DIR`. If npm is
+//! missing or its build fails, the tables contain the reason and the rest of the crate still works.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// What the page is built from, under `web`.
+/// Files and folders under `web` that the page is built from.
 const SOURCES: [&str; 7] = [
     "src",
     "public",
@@ -20,12 +20,12 @@ const SOURCES: [&str; 7] = [
     "tsconfig.json",
 ];
 
-/// Lines of npm's output that are worth a warning.
-const TOLD: usize = 12;
+/// Lines of npm's output shown as warnings when it fails.
+const MAX_WARNINGS: usize = 12;
 
-type Tried<T> = Result<T, String>;
+type BuildResult<T> = Result<T, String>;
 
-fn main() -> Tried<()> {
+fn main() -> BuildResult<()> {
     let out = PathBuf::from(env::var("OUT_DIR").map_err(|error| error.to_string())?);
     let home = PathBuf::from(env::var("CARGO_MANIFEST_DIR").map_err(|error| error.to_string())?);
     println!("cargo:rerun-if-changed=build.rs");
@@ -38,7 +38,7 @@ fn main() -> Tried<()> {
         }
         Err(why) => {
             println!("cargo:warning=this build has no viewer: {why}");
-            // A path that never exists: the next build tries again.
+            // Cargo reruns this script on the next build because this path never exists.
             println!("cargo:rerun-if-changed={}", out.join("try-again").display());
             table(&mut tables, "PAGE", &[])?;
             let why = why.lines().next().unwrap_or_default().to_owned();
@@ -55,7 +55,8 @@ fn main() -> Tried<()> {
     write_if_new(&out.join("tables.rs"), &tables)
 }
 
-/// Has cargo watch a path, if it is there: one that is not would count as changed every time.
+/// Makes cargo rerun this script when a path changes. A missing path is skipped: cargo would
+/// treat it as changed on every build.
 fn watched(path: &Path) -> PathBuf {
     if path.exists() {
         println!("cargo:rerun-if-changed={}", path.display());
@@ -63,27 +64,27 @@ fn watched(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// Builds the page in a copy; gives the folder it was built into.
-fn page(web: &Path, copy: &Path) -> Tried<PathBuf> {
-    let there: Vec<_> =
+/// Builds the page in a copy of its sources and returns the output folder.
+fn page(web: &Path, copy: &Path) -> BuildResult<PathBuf> {
+    let sources: Vec<_> =
         SOURCES.into_iter().filter(|name| watched(&web.join(name)).exists()).collect();
-    if !there.contains(&"package.json") {
-        return Err("its page is not among the sources".into());
+    if !sources.contains(&"package.json") {
+        return Err("the sources of the page are missing".into());
     }
     if npm(Path::new("."), &["--version"]).is_err() {
-        let why = "npm was not found when it was built; install Node ≥ 20 and build again";
+        let why = "npm was not found at build time; install Node ≥ 20 and rebuild";
         return Err(why.into());
     }
     for name in SOURCES {
         let stale = copy.join(name);
-        let gone =
+        let removed =
             if stale.is_dir() { fs::remove_dir_all(&stale) } else { fs::remove_file(&stale) };
-        gone.or_else(|error| match error.kind() {
+        removed.or_else(|error| match error.kind() {
             io::ErrorKind::NotFound => Ok(()),
             _ => Err(at(&stale, &error)),
         })?;
     }
-    for name in there {
+    for name in sources {
         copy_all(&web.join(name), &copy.join(name))?;
     }
     install(copy)?;
@@ -91,8 +92,8 @@ fn page(web: &Path, copy: &Path) -> Tried<PathBuf> {
     Ok(copy.join("dist"))
 }
 
-/// Fetches what the page depends on, where the lock file is not the one it was fetched for.
-fn install(copy: &Path) -> Tried<()> {
+/// Installs the dependencies of the page unless they were installed for this lock file before.
+fn install(copy: &Path) -> BuildResult<()> {
     let lock = fs::read(copy.join("package-lock.json")).unwrap_or_default();
     let stamp = copy.join("node_modules/.fetched-for");
     if fs::read(&stamp).is_ok_and(|fetched| fetched == lock) {
@@ -102,23 +103,23 @@ fn install(copy: &Path) -> Tried<()> {
     fs::write(&stamp, lock).map_err(|error| at(&stamp, &error))
 }
 
-/// Runs npm in a folder; what it said where it fails.
-fn npm(folder: &Path, arguments: &[&str]) -> Tried<()> {
+/// Runs npm in a folder. On failure prints the first lines of its output as warnings.
+fn npm(folder: &Path, arguments: &[&str]) -> BuildResult<()> {
     let program = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let ran = Command::new(program).args(arguments).current_dir(folder).output();
-    let output = ran.map_err(|error| format!("npm: {error}"))?;
+    let result = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = result.map_err(|error| format!("npm: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
-    let words = [output.stdout, output.stderr].concat();
-    let words = String::from_utf8_lossy(&words);
-    for line in words.lines().filter(|line| !line.starts_with("npm warn")).take(TOLD) {
+    let log = [output.stdout, output.stderr].concat();
+    let log = String::from_utf8_lossy(&log);
+    for line in log.lines().filter(|line| !line.starts_with("npm warn")).take(MAX_WARNINGS) {
         println!("cargo:warning={line}");
     }
-    Err(format!("npm {} failed when it was built (Node ≥ 20 is needed)", arguments.join(" ")))
+    Err(format!("npm {} failed at build time (Node ≥ 20 is required)", arguments.join(" ")))
 }
 
-fn copy_all(from: &Path, to: &Path) -> Tried<()> {
+fn copy_all(from: &Path, to: &Path) -> BuildResult<()> {
     if from.is_dir() {
         fs::create_dir_all(to).map_err(|error| at(to, &error))?;
         for entry in entries(from)? {
@@ -132,14 +133,16 @@ fn copy_all(from: &Path, to: &Path) -> Tried<()> {
     fs::copy(from, to).map(|_| ()).map_err(|error| at(from, &error))
 }
 
-/// Every file below a folder that ends so, with its name from there; none where there is no folder.
-fn files(folder: &Path, ending: &str) -> Tried<Vec<(String, PathBuf)>> {
+/// All files below a folder with the given extension (any if empty), each with its path relative
+/// to the folder. A missing folder has no files.
+fn files(folder: &Path, extension: &str) -> BuildResult<Vec<(String, PathBuf)>> {
     let (mut found, mut open) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(next) = open.pop().filter(|_| folder.exists()) {
         for entry in entries(&next)? {
             if entry.is_dir() {
                 open.push(entry);
-            } else if ending.is_empty() || entry.extension().is_some_and(|end| end == ending) {
+            } else if extension.is_empty() || entry.extension().is_some_and(|end| end == extension)
+            {
                 let name = entry.strip_prefix(folder).map_err(|error| error.to_string())?;
                 found.push((name.to_string_lossy().replace('\\', "/"), entry));
             }
@@ -149,13 +152,13 @@ fn files(folder: &Path, ending: &str) -> Tried<Vec<(String, PathBuf)>> {
     Ok(found)
 }
 
-fn entries(folder: &Path) -> Tried<Vec<PathBuf>> {
+fn entries(folder: &Path) -> BuildResult<Vec<PathBuf>> {
     let read = fs::read_dir(folder).map_err(|error| at(folder, &error))?;
     read.map(|entry| entry.map(|it| it.path()).map_err(|error| at(folder, &error))).collect()
 }
 
-/// A table of files by name, with their bytes.
-fn table(to: &mut String, name: &str, files: &[(String, PathBuf)]) -> Tried<()> {
+/// Writes a table of files: name and bytes.
+fn table(to: &mut String, name: &str, files: &[(String, PathBuf)]) -> BuildResult<()> {
     let mut write = || -> std::fmt::Result {
         writeln!(to, "/// Files by name.\npub static {name}: &[(&str, &[u8])] = &[")?;
         for (name, path) in files {
@@ -166,7 +169,7 @@ fn table(to: &mut String, name: &str, files: &[(String, PathBuf)]) -> Tried<()> 
     write().map_err(|error| error.to_string())
 }
 
-fn write_if_new(path: &Path, text: &str) -> Tried<()> {
+fn write_if_new(path: &Path, text: &str) -> BuildResult<()> {
     if fs::read_to_string(path).is_ok_and(|known| known == text) {
         return Ok(());
     }

@@ -1,36 +1,36 @@
-//! Scenes to choose from: those of the repository, and the one the viewer was started with.
+//! Scenes of the picker: the built-in ones and the one the viewer was started with.
 
 use crate::embedded;
 use serde_json::{Value, json};
 use stiction::scene::{Scene, SceneError};
 
-/// The scene shown when nobody asked for one.
+/// The scene shown by default.
 pub const FIRST: &str = "baraff1994/fig01_block_feeder";
 
 /// Why a scene cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
     /// No scene has this id.
-    #[error("no scene is called {0:?}")]
+    #[error("unknown scene {0:?}")]
     Unknown(String),
-    /// It cannot be read.
+    /// The scene cannot be read.
     #[error(transparent)]
     Scene(#[from] SceneError),
 }
 
-/// Scenes by id.
+/// The built-in scenes and at most one scene of the user, by id.
 #[derive(Clone, Default)]
 pub struct Catalogue {
     own: Option<Box<(String, Scene)>>,
 }
 
 impl Catalogue {
-    /// The scenes of the repository and one more.
+    /// The built-in scenes and one more.
     pub fn with(id: String, scene: Scene) -> Self {
         Catalogue { own: Some(Box::new((id, scene))) }
     }
 
-    /// The id of the scene to begin with.
+    /// The id of the scene to show first.
     pub fn first(&self) -> &str {
         self.own.as_ref().map_or(FIRST, |own| &own.0)
     }
@@ -39,7 +39,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// [`CatalogueError`] if there is none or it cannot be read.
+    /// [`CatalogueError`] if the id is unknown or the scene cannot be read.
     pub fn find(&self, id: &str) -> Result<Scene, CatalogueError> {
         if let Some(own) = self.own.as_ref().filter(|own| own.0 == id) {
             return Ok(own.1.clone());
@@ -48,7 +48,7 @@ impl Catalogue {
         Ok(Scene::parse(text, id)?)
     }
 
-    /// What the picker shows; scenes that cannot be read are left out.
+    /// The entries of the picker as JSON; scenes that cannot be read are left out.
     pub fn list(&self) -> Value {
         let own = self.own.iter().map(|own| entry(&own.0, &own.1));
         let others = embedded::scene_ids().filter(|id| *id != self.first() || self.own.is_none());

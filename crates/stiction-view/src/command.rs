@@ -1,20 +1,20 @@
-//! What a page may ask for (`docs/protocol.md`), checked before it goes further.
+//! Commands of the page (`docs/protocol.md`): parsing and range checks.
 
 use crate::catalogue::CatalogueError;
 use glam::DVec3;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 
-/// Simulated seconds per second.
+/// Allowed speeds: simulated seconds per second.
 const SPEEDS: RangeInclusive<f64> = 0.001..=1000.0;
-/// Factors of friction.
+/// Allowed friction factors.
 const FRICTIONS: RangeInclusive<f64> = 0.0..=10.0;
-/// Components of gravity (m/s²): a hundred times the Earth's is no longer a joke.
+/// Allowed components of gravity (m/s²).
 const GRAVITIES: RangeInclusive<f64> = -1000.0..=1000.0;
-/// Coordinates of the points of a pull (m).
-const PLACES: RangeInclusive<f64> = -1e6..=1e6;
+/// Allowed coordinates of the points of a pull (m).
+const COORDINATES: RangeInclusive<f64> = -1e6..=1e6;
 
-/// One message of a page.
+/// One message from a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub(crate) enum Command {
@@ -32,31 +32,31 @@ pub(crate) enum Command {
     Release,
 }
 
-/// A vector as JSON has it.
+/// A vector as JSON encodes it.
 pub(crate) type DVec3Array = [f64; 3];
 
-/// A pull at a body with the mouse.
+/// A pull on a body with the mouse.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Pull {
-    /// Which body.
+    /// Index of the body.
     pub body: usize,
-    /// Where it is held, body frame (m).
+    /// Point on the body, body frame (m).
     pub on: DVec3Array,
-    /// Where the mouse is (m).
+    /// Position of the mouse in the world (m).
     pub to: DVec3Array,
-    /// What the pull is to do.
+    /// Force or torque.
     #[serde(default)]
     pub kind: PullKind,
 }
 
-/// What a pull does.
+/// What a pull applies to the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PullKind {
-    /// Draws the point it holds towards the mouse.
+    /// A spring force from the point on the body to the mouse.
     #[default]
     Force,
-    /// Turns the body about its centre.
+    /// The torque of that force about the centre of mass, without the force.
     Torque,
 }
 
@@ -69,31 +69,31 @@ impl PullKind {
     }
 }
 
-/// Why a message is not obeyed. Nothing changes then.
+/// Why a message was rejected. A rejected message changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CommandError {
-    #[error("a message of bytes: only text is understood")]
+    #[error("binary message: only text messages are accepted")]
     Binary,
-    #[error("not understood: {0}")]
+    #[error("invalid message: {0}")]
     Json(#[from] serde_json::Error),
-    #[error("{what} is {value}, but must lie between {} and {}", range.start(), range.end())]
+    #[error("{what} is {value}, but must be between {} and {}", range.start(), range.end())]
     Range { what: &'static str, value: f64, range: RangeInclusive<f64> },
     #[error(transparent)]
     Scene(#[from] CatalogueError),
-    #[error("no {what} is called {name:?}")]
+    #[error("unknown {what} {name:?}")]
     Name { what: &'static str, name: String },
-    #[error("there is no body {0}")]
-    NoBody(usize),
-    #[error("body {0:?} cannot be pulled: forces do not move it")]
+    #[error("unknown body {0}")]
+    UnknownBody(usize),
+    #[error("body {0:?} cannot be pulled: it is fixed or driven")]
     NotFree(String),
 }
 
 impl Command {
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
     ///
-    /// [`CommandError`] if it is not one of those known, or a number is out of its range.
+    /// [`CommandError`] if the message is unknown or a number is out of range.
     pub fn parse(text: &str) -> Result<Self, CommandError> {
         let command: Command = serde_json::from_str(text)?;
         match &command {
@@ -101,8 +101,8 @@ impl Command {
             Command::Friction { factor } => within("friction", &[*factor], FRICTIONS)?,
             Command::Gravity { value } => within("gravity", value, GRAVITIES)?,
             Command::Pull(pull) => {
-                within("the point held", &pull.on, PLACES)?;
-                within("the point pulled to", &pull.to, PLACES)?;
+                within("the point on the body", &pull.on, COORDINATES)?;
+                within("the target of the pull", &pull.to, COORDINATES)?;
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! What the build put into the program: the page, the scenes of the picker, their pictures.
+//! Files embedded by `build.rs`: the page, the built-in scenes and their thumbnails.
 
 #[allow(missing_docs)]
 mod tables {
@@ -7,7 +7,7 @@ mod tables {
 
 use tables::{MISSING, PAGE, SCENES, THUMBNAILS};
 
-/// Why this build has no page, if it has none.
+/// Why this build has no page; `None` if it has one.
 pub fn missing() -> Option<String> {
     MISSING.map(|why| format!("this build has no viewer: {why}"))
 }
@@ -17,17 +17,17 @@ pub(crate) fn page_file(name: &str) -> Option<&'static [u8]> {
     find(PAGE, name)
 }
 
-/// The picture of a scene; slashes of its id are dashes.
+/// The thumbnail of a scene; its name is the scene's id with dashes instead of slashes.
 pub(crate) fn thumbnail(name: &str) -> Option<&'static [u8]> {
     find(THUMBNAILS, name)
 }
 
-/// The text of a scene by its id, its path without ending.
+/// The text of a scene by its id: its path without the extension.
 pub(crate) fn scene(id: &str) -> Option<&'static str> {
     find(SCENES, &format!("{id}.toml")).and_then(|bytes| std::str::from_utf8(bytes).ok())
 }
 
-/// Ids of all scenes.
+/// Ids of all built-in scenes.
 pub(crate) fn scene_ids() -> impl Iterator<Item = &'static str> {
     SCENES.iter().filter_map(|(name, _)| name.strip_suffix(".toml"))
 }

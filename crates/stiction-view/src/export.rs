@@ -1,4 +1,4 @@
-//! A run as one page that needs no server and no other file.
+//! Exports a run as one HTML file that needs no server and no other file.
 
 use crate::embedded;
 use crate::pack::pack;
@@ -6,21 +6,21 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-/// Why a page could not be written.
+/// Why the page could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// This build has no page.
     #[error("{0}")]
     NoPage(String),
-    /// The page is not put together as expected.
+    /// The built page lacks an expected element.
     #[error("the built page has no {0}")]
     Page(&'static str),
-    /// The run is too large.
+    /// The run is too large to be packed.
     #[error("the run cannot be packed: {0}")]
     Pack(#[from] std::io::Error),
 }
 
-/// One HTML page with a run inside: its script, its styles, the scene and every frame.
+/// One HTML page that contains the script, the styles, the scene and every frame of a run.
 ///
 /// # Errors
 ///
@@ -40,23 +40,23 @@ pub fn write_page<'a>(
     Ok([&page[..end], &run, &page[end..]].concat())
 }
 
-/// Replaces every `<link rel="stylesheet" href="…">` by the styles themselves.
+/// Inlines every `<link rel="stylesheet" href="…">`.
 fn inline_styles(page: &str) -> Result<String, ExportError> {
     inline(page, "<link rel=\"stylesheet\"", ">", "href=\"", |styles| {
         format!("<style>{}</style>", styles.replace("</style", "<\\/style"))
     })
 }
 
-/// Replaces every `<script … src="…"></script>` by the script itself.
+/// Inlines every `<script … src="…"></script>`.
 fn inline_scripts(page: &str) -> Result<String, ExportError> {
     inline(page, "<script type=\"module\"", "</script>", "src=\"", |script| {
-        format!("<script type=\"module\">{}</script>", harmless(script))
+        format!("<script type=\"module\">{}</script>", escaped(script))
     })
 }
 
-/// A script that does not end the element it stands in: in strings, expressions and templates
-/// `\x3C` is `<`, and nowhere else do these letters stand in a built script.
-fn harmless(script: &str) -> String {
+/// Escapes `</script` and `<!--`, which would end the script element early. A built script has them
+/// only in strings, regular expressions and templates, where `\x3C` means `<`.
+fn escaped(script: &str) -> String {
     let mut safe = String::with_capacity(script.len());
     let mut rest = script;
     while let Some(at) = rest.find('<') {
@@ -72,7 +72,7 @@ fn harmless(script: &str) -> String {
     safe
 }
 
-/// Replaces elements that refer to files of the page by what `element` makes of these files.
+/// Replaces elements that refer to a file of the page by `element` of the file's content.
 fn inline(
     page: &str,
     opening: &str,
@@ -80,22 +80,22 @@ fn inline(
     attribute: &str,
     element: impl Fn(&str) -> String,
 ) -> Result<String, ExportError> {
-    let (mut done, mut rest) = (String::new(), page);
+    let (mut inlined, mut rest) = (String::new(), page);
     while let Some(start) = rest.find(opening) {
         let length = rest[start..].find(closing).ok_or(ExportError::Page("end of an element"))?;
         let whole = &rest[start..start + length + closing.len()];
         let address = whole.split_once(attribute).and_then(|(_, after)| after.split_once('"'));
         let name = address.map(|(address, _)| address.trim_start_matches("./"));
         let content = name.and_then(text).ok_or(ExportError::Page("script or styles"))?;
-        done.push_str(&rest[..start]);
-        done.push_str(&element(content));
+        inlined.push_str(&rest[..start]);
+        inlined.push_str(&element(content));
         rest = &rest[start + whole.len()..];
     }
-    done.push_str(rest);
-    Ok(done)
+    inlined.push_str(rest);
+    Ok(inlined)
 }
 
-/// The page with the title of the run.
+/// The page with the title of the run in its `<title>`.
 fn titled(page: &str, title: &str) -> String {
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     page.replacen("<title>Stiction</title>", &format!("<title>{title} · Stiction</title>"), 1)
@@ -107,11 +107,11 @@ fn text(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::escaped;
 
     #[test]
     fn a_script_cannot_end_its_element() {
         let script = r#"a<b; x="</ScRiPt><!--<script>"; y=`<div>`"#;
-        assert_eq!(harmless(script), r#"a<b; x="\x3C/ScRiPt>\x3C!--<script>"; y=`<div>`"#);
+        assert_eq!(escaped(script), r#"a<b; x="\x3C/ScRiPt>\x3C!--<script>"; y=`<div>`"#);
     }
 }

@@ -1,10 +1,13 @@
-//! The viewer: one page on loopback that shows a run and reaches into it.
+//! The viewer: a local web server and a page that shows and controls a run.
 //!
 //! # Where to start reading
 //!
-//! `session.rs` is a run that goes on by itself and obeys pages, `server.rs` what is served and to
-//! whom, `export.rs` a run as one file. `docs/protocol.md` says what page and server tell each
-//! other; the page itself is in `web`, built and put into the program by `build.rs`.
+//! - `session.rs`: a live run. A thread steps the simulation and executes the commands of pages.
+//! - `server.rs`: the HTTP routes and the WebSocket; `server/guard.rs` checks every request.
+//! - `export.rs`: a run as one HTML file.
+//! - `web`: the page in TypeScript; `build.rs` builds it and embeds it in the program.
+//!
+//! `docs/protocol.md` specifies the messages between page and server.
 
 mod catalogue;
 mod command;

@@ -1,6 +1,7 @@
-//! The page and its WebSocket on loopback (`docs/protocol.md`).
+//! The HTTP server of the page and its WebSocket (`docs/protocol.md`).
 //!
-//! `guard.rs` decides who is let in, `socket.rs` talks to one tab; here are the addresses.
+//! This file defines the routes. `guard.rs` checks every request, `socket.rs` serves the WebSocket
+//! of one browser tab.
 
 mod guard;
 mod socket;
@@ -24,44 +25,44 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-/// Tabs that may be open at once.
-const MOST_TABS: usize = 256;
-/// What the names of these files say changes with what is in them.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// For everything that belongs to one run of the server.
-const NEVER: &str = "no-store";
+/// Tabs that may be connected at once.
+const MAX_TABS: usize = 256;
+/// Cache policy of assets: their names contain a hash of their content.
+const CACHE_FOREVER: &str = "public, max-age=31536000, immutable";
+/// Cache policy of everything else.
+const NO_STORE: &str = "no-store";
 
-/// Why there is no server.
+/// Why the server could not start or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The address is taken or not ours.
+    /// The address is in use or not an address of this machine.
     #[error("{address}: {source}")]
     Address {
-        /// Where the page was to be served.
+        /// The requested address.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The run could not be started.
+    /// The live run could not be started.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The system has no random numbers for the token.
-    #[error("no random numbers: {0}")]
+    /// The operating system provides no random numbers for the token.
+    #[error("no random numbers for the token: {0}")]
     Random(getrandom::Error),
-    /// The server broke down.
-    #[error("the server ended: {0}")]
+    /// The server stopped with an error.
+    #[error("the server stopped: {0}")]
     Ended(std::io::Error),
 }
 
-/// What the page shows.
+/// What the server shows.
 pub enum Show {
-    /// A run that goes on, and that the page reaches into.
+    /// A live run that the page controls.
     Live(Catalogue),
-    /// A packed run, as `docs/frames.md` has it.
+    /// A packed run (`docs/frames.md`).
     Recording(Vec<u8>),
 }
 
-/// What is behind the addresses.
+/// The data that the routes serve.
 enum Content {
     Live { session: Arc<Session>, scenes: Bytes },
     Recording(Bytes),
@@ -73,7 +74,7 @@ struct Shared {
     tabs: Arc<Semaphore>,
 }
 
-/// A page with its address, not yet served.
+/// A server that is bound to an address but does not serve yet.
 pub struct Server {
     listener: TcpListener,
     shared: Arc<Shared>,
@@ -81,16 +82,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes an address; port 0 is any that is free.
+    /// Binds to an address; port 0 selects a free port.
     ///
     /// # Errors
     ///
-    /// [`ServerError`] if the address cannot be had or the run cannot be started.
+    /// [`ServerError`] if the address is not available or the run cannot be started.
     pub async fn bind(host: IpAddr, port: u16, show: Show) -> Result<Self, ServerError> {
-        let wanted = SocketAddr::new(host, port);
-        let fault = |source| ServerError::Address { address: wanted, source };
-        let listener = TcpListener::bind(wanted).await.map_err(fault)?;
-        let address = listener.local_addr().map_err(fault)?;
+        let requested = SocketAddr::new(host, port);
+        let error = |source| ServerError::Address { address: requested, source };
+        let listener = TcpListener::bind(requested).await.map_err(error)?;
+        let address = listener.local_addr().map_err(error)?;
         let content = match show {
             Show::Live(catalogue) => {
                 let scenes = catalogue.list().to_string().into();
@@ -99,25 +100,25 @@ impl Server {
             Show::Recording(packed) => Content::Recording(packed.into()),
         };
         let guard = Guard::new(address).map_err(ServerError::Random)?;
-        let tabs = Arc::new(Semaphore::new(MOST_TABS));
+        let tabs = Arc::new(Semaphore::new(MAX_TABS));
         Ok(Server { listener, shared: Arc::new(Shared { guard, content, tabs }), address })
     }
 
-    /// Where the page is, with the token that opens it.
+    /// The URL of the page, including the token.
     pub fn url(&self) -> String {
         self.shared.guard.url()
     }
 
-    /// Where it listens.
+    /// The address that the server listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Serves until `end` is ready.
+    /// Serves until `end` completes.
     ///
     /// # Errors
     ///
-    /// [`ServerError::Ended`] if the system takes the address away.
+    /// [`ServerError::Ended`] if listening fails.
     pub async fn run(self, end: impl Future<Output = ()>) -> Result<(), ServerError> {
         let routes = Router::new()
             .route("/", get(page))
@@ -126,11 +127,11 @@ impl Server {
             .route("/recording", get(recording))
             .route("/thumbnails/{name}", get(thumbnail))
             .route("/live", get(live))
-            .layer(from_fn_with_state(Arc::clone(&self.shared), guard::watch))
+            .layer(from_fn_with_state(Arc::clone(&self.shared), guard::check))
             .with_state(self.shared);
-        // Frames are sent as they come, not when the last one has been acknowledged.
+        // Without Nagle's algorithm a frame is sent at once.
         let listener = self.listener.tap_io(|socket| {
-            // Where the system does not know how, they come later.
+            // If this fails, frames only arrive later.
             let _ = socket.set_nodelay(true);
         });
         let serve = axum::serve(listener, routes);
@@ -141,13 +142,13 @@ impl Server {
     }
 }
 
-type Shares = State<Arc<Shared>>;
+type SharedState = State<Arc<Shared>>;
 
-/// Said where a build has no page.
+/// Start of the page of a build without the viewer; the reason follows.
 const NO_PAGE: &str = "<!doctype html><meta charset=\"utf-8\"><title>Stiction</title><p>";
 
-async fn page(State(shared): Shares) -> Response {
-    let headers = [(CONTENT_TYPE, kind("index.html")), (CACHE_CONTROL, NEVER)];
+async fn page(State(shared): SharedState) -> Response {
+    let headers = [(CONTENT_TYPE, content_type("index.html")), (CACHE_CONTROL, NO_STORE)];
     let page = match embedded::page_file("index.html") {
         Some(page) => with_mode(&String::from_utf8_lossy(page), &shared.content),
         None => format!("{NO_PAGE}{}", embedded::missing().unwrap_or_default()),
@@ -155,68 +156,72 @@ async fn page(State(shared): Shares) -> Response {
     (headers, page).into_response()
 }
 
-/// The page, told whether it is to ask for a recording or for a live run.
+/// The page with a `<meta>` element that says whether the server shows a live run or a recording.
 fn with_mode(page: &str, content: &Content) -> String {
     let mode = match content {
         Content::Live { .. } => "live",
         Content::Recording(_) => "recording",
     };
-    let told = format!("<head>\n    <meta name=\"stiction-mode\" content=\"{mode}\" />");
-    page.replacen("<head>", &told, 1)
+    let head = format!("<head>\n    <meta name=\"stiction-mode\" content=\"{mode}\" />");
+    page.replacen("<head>", &head, 1)
 }
 
 async fn asset(Path(name): Path<String>) -> Response {
     let file = embedded::page_file(&format!("assets/{name}"));
-    give(file.map(Bytes::from_static), kind(&name), FOR_EVER)
+    respond(file.map(Bytes::from_static), content_type(&name), CACHE_FOREVER)
 }
 
-async fn scenes(State(shared): Shares) -> Response {
+async fn scenes(State(shared): SharedState) -> Response {
     let list = match &shared.content {
         Content::Live { scenes, .. } => scenes.clone(),
         Content::Recording(_) => Bytes::from_static(b"[]"),
     };
-    give(Some(list), kind("scenes.json"), NEVER)
+    respond(Some(list), content_type("scenes.json"), NO_STORE)
 }
 
-async fn recording(State(shared): Shares) -> Response {
+async fn recording(State(shared): SharedState) -> Response {
     let packed = match &shared.content {
         Content::Recording(packed) => Some(packed.clone()),
         Content::Live { .. } => None,
     };
-    give(packed, "application/gzip", NEVER)
+    respond(packed, "application/gzip", NO_STORE)
 }
 
 async fn thumbnail(Path(name): Path<String>) -> Response {
-    give(embedded::thumbnail(&name).map(Bytes::from_static), kind(&name), NEVER)
+    respond(embedded::thumbnail(&name).map(Bytes::from_static), content_type(&name), NO_STORE)
 }
 
-async fn live(State(shared): Shares, upgrade: WebSocketUpgrade) -> Response {
+async fn live(State(shared): SharedState, upgrade: WebSocketUpgrade) -> Response {
     let Content::Live { session, .. } = &shared.content else {
-        return (StatusCode::NOT_FOUND, "a recording is shown, nothing is live").into_response();
+        return (StatusCode::NOT_FOUND, "the server shows a recording, not a live run")
+            .into_response();
     };
-    let Ok(seat) = Arc::clone(&shared.tabs).try_acquire_owned() else {
+    let Ok(permit) = Arc::clone(&shared.tabs).try_acquire_owned() else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many tabs are open").into_response();
     };
     let session = Arc::clone(session);
-    let upgrade = upgrade.max_message_size(socket::LONGEST).max_frame_size(socket::LONGEST);
+    let upgrade = upgrade
+        .max_message_size(socket::MAX_MESSAGE_BYTES)
+        .max_frame_size(socket::MAX_MESSAGE_BYTES);
     upgrade.on_upgrade(async move |connection| {
-        socket::talk(connection, &session).await;
-        drop(seat);
+        socket::serve_tab(connection, &session).await;
+        drop(permit);
     })
 }
 
-/// A body with its headers, or 404.
-fn give(body: Option<Bytes>, kind: &'static str, cache: &'static str) -> Response {
-    let headers: [(HeaderName, &'static str); 2] = [(CONTENT_TYPE, kind), (CACHE_CONTROL, cache)];
+/// Responds with a body and its headers, or with 404.
+fn respond(body: Option<Bytes>, content_type: &'static str, cache: &'static str) -> Response {
+    let headers: [(HeaderName, &'static str); 2] =
+        [(CONTENT_TYPE, content_type), (CACHE_CONTROL, cache)];
     match body {
         Some(body) => (headers, body).into_response(),
-        None => (StatusCode::NOT_FOUND, "there is no such thing here").into_response(),
+        None => (StatusCode::NOT_FOUND, "not found").into_response(),
     }
 }
 
-/// The content type of a file by its ending.
-fn kind(name: &str) -> &'static str {
-    match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
+/// The content type of a file by its extension.
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" => "text/html; charset=utf-8",
         "js" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",

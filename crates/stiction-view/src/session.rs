@@ -1,9 +1,8 @@
-//! A live run: a thread that owns a simulation, obeys pages and shows them the latest frame.
+//! A live run: a thread that owns a simulation, executes commands and publishes the latest frame.
 //!
-//! [`Session`] is the handle: any number of tabs send orders and watch. The thread is a
-//! `Runner`: it waits for an order or for the time of the next frame (`pace.rs`), whichever is
-//! first. Frames go through a channel that holds one value, so that a tab that is slow misses
-//! frames and never slows the run.
+//! [`Session`] is the handle of any number of tabs. The thread is a `Runner`: it waits for a
+//! request or for the time of the next frame (`pace.rs`), whichever comes first. A channel that
+//! holds one value carries the frames: a slow tab misses frames and never slows the run.
 
 mod pace;
 mod pull;
@@ -18,96 +17,96 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, watch};
 
-/// Orders that may wait for the run; who has more waits himself.
-const MOST_WAITING: usize = 256;
-/// Troubles of the run that a tab may be late for.
-const MOST_TROUBLES: usize = 16;
-/// How long who has more waits before he tries again.
-const PATIENCE: Duration = Duration::from_millis(5);
+/// Requests in the queue of the run; a tab with more waits.
+const MAX_QUEUED: usize = 256;
+/// Failures of the run that a slow tab can still receive.
+const MAX_FAILURES: usize = 16;
+/// Time between two attempts to put a request into a full queue.
+const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Why no run could be started.
+/// Why a live run could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The scene to begin with cannot be shown.
+    /// The first scene cannot be shown.
     #[error(transparent)]
     Scene(#[from] CatalogueError),
-    /// The system gives no thread.
-    #[error("no thread for the run: {0}")]
+    /// The operating system cannot start a thread.
+    #[error("cannot start the thread of the run: {0}")]
     Thread(#[from] std::io::Error),
 }
 
-/// What there is to see.
+/// The latest scene and frame.
 #[derive(Clone)]
-pub(crate) struct Shown {
-    /// Counts scenes: who saw another number needs the scene told first.
-    pub number: u64,
-    /// The message that tells the scene.
+pub(crate) struct Latest {
+    /// Counts scenes. A tab that received another number needs the scene before the frame.
+    pub scene_number: u64,
+    /// The message with the scene description.
     pub scene: Utf8Bytes,
-    /// The bytes of the latest frame.
+    /// The bytes of the frame.
     pub frame: Bytes,
 }
 
-/// An order and the way to say that it could not be done.
-pub(crate) struct Order {
+/// A command and the channel for its error.
+pub(crate) struct CommandRequest {
     pub command: Command,
-    pub complaints: mpsc::Sender<String>,
+    pub errors: mpsc::Sender<String>,
 }
 
-/// A run that is on.
+/// The handle of a live run.
 pub(crate) struct Session {
-    orders: SyncSender<Order>,
-    shown: watch::Sender<Shown>,
+    requests: SyncSender<CommandRequest>,
+    latest: watch::Sender<Latest>,
     status: watch::Sender<Utf8Bytes>,
-    troubles: broadcast::Sender<String>,
+    failures: broadcast::Sender<String>,
 }
 
-/// The run is over: its thread is gone.
+/// The thread of the run has ended.
 #[derive(Debug, thiserror::Error)]
 #[error("the run has ended")]
 pub(crate) struct Ended;
 
 impl Session {
-    /// Starts the first scene of a catalogue, at rest.
+    /// Starts a thread with the first scene of a catalogue, paused.
     ///
     /// # Errors
     ///
-    /// [`SessionError`] if it cannot be shown.
+    /// [`SessionError`] if the scene cannot be shown or the thread cannot be started.
     pub fn start(catalogue: Catalogue) -> Result<Self, SessionError> {
-        let (orders, inbox) = sync_channel(MOST_WAITING);
+        let (requests, queue) = sync_channel(MAX_QUEUED);
         let runner = Runner::new(catalogue)?;
-        let (shown, status, troubles) = runner.channels();
-        std::thread::Builder::new().name("session".into()).spawn(move || runner.run(&inbox))?;
-        Ok(Session { orders, shown, status, troubles })
+        let (latest, status, failures) = runner.channels();
+        std::thread::Builder::new().name("session".into()).spawn(move || runner.run(&queue))?;
+        Ok(Session { requests, latest, status, failures })
     }
 
-    /// Frames and scenes, the latest only.
-    pub fn shown(&self) -> watch::Receiver<Shown> {
-        self.shown.subscribe()
+    /// The latest scene and frame; older ones are dropped.
+    pub fn latest(&self) -> watch::Receiver<Latest> {
+        self.latest.subscribe()
     }
 
-    /// Status messages, the latest only.
+    /// The latest status message; older ones are dropped.
     pub fn status(&self) -> watch::Receiver<Utf8Bytes> {
         self.status.subscribe()
     }
 
-    /// What went wrong by itself, told to every tab.
-    pub fn troubles(&self) -> broadcast::Receiver<String> {
-        self.troubles.subscribe()
+    /// Failures of the run itself, which every tab receives.
+    pub fn failures(&self) -> broadcast::Receiver<String> {
+        self.failures.subscribe()
     }
 
-    /// Hands an order over; waits while too many are waiting.
+    /// Puts a request into the queue; waits while the queue is full.
     ///
     /// # Errors
     ///
-    /// [`Ended`] if nobody obeys any more.
-    pub async fn order(&self, mut order: Order) -> Result<(), Ended> {
+    /// [`Ended`] if the thread of the run has ended.
+    pub async fn submit(&self, mut request: CommandRequest) -> Result<(), Ended> {
         loop {
-            match self.orders.try_send(order) {
+            match self.requests.try_send(request) {
                 Ok(()) => return Ok(()),
                 Err(TrySendError::Disconnected(_)) => return Err(Ended),
-                Err(TrySendError::Full(back)) => order = back,
+                Err(TrySendError::Full(back)) => request = back,
             }
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
     }
 }

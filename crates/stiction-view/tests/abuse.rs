@@ -1,4 +1,4 @@
-//! Tabs that come, talk nonsense and go, by the thousand.
+//! Thousands of tabs that connect, send invalid messages and disconnect.
 
 mod common;
 
@@ -9,11 +9,12 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 
+/// Size of a memory page (bytes).
 const PAGE: usize = 4096;
 
-/// A crate that slips to and fro on a table that is shaken, without end.
+/// A crate that slips back and forth on a shaking table.
 const SHAKEN: &str = r#"
-    title = "A crate on a table that is shaken"
+    title = "A crate on a shaking table"
     [run]
     dt = 0.01
     stepper = "time-stepping"
@@ -32,14 +33,14 @@ const SHAKEN: &str = r#"
     mass = 2.0
 "#;
 
-/// Resident memory of this process (MiB), where the system tells.
+/// Resident memory of this process (MiB); `None` if the system does not report it.
 fn resident() -> Option<f64> {
-    let told = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: usize = told.split(' ').nth(1)?.parse().ok()?;
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: usize = statm.split(' ').nth(1)?.parse().ok()?;
     Some((pages * PAGE) as f64 / (1024.0 * 1024.0))
 }
 
-/// One visit; what is done in it goes by its number.
+/// One connection; its number selects what it does.
 async fn visit(served: &Served, number: usize) {
     match number % 5 {
         0 => drop(TcpStream::connect(served.address).await.unwrap()),
@@ -62,8 +63,9 @@ async fn visit(served: &Served, number: usize) {
     }
 }
 
-/// So many visits; the run still obeys afterwards, and memory has not grown beyond `most` MiB.
-async fn visits(count: usize, most: f64) {
+/// Makes `count` connections. Afterwards the run still executes commands and memory has grown by less
+/// than `limit` MiB.
+async fn visits(count: usize, limit: f64) {
     let served = serve_crate().await;
     for number in 0..count / 10 {
         visit(&served, number).await;
@@ -80,16 +82,17 @@ async fn visits(count: usize, most: f64) {
     assert_eq!(status["solver"], "auto");
     if let (Some(before), Some(after)) = (before, after) {
         println!(
-            "resident after {} visits {before:.1} MiB, after {} {after:.1} MiB",
+            "resident after {} visits: {before:.1} MiB, after {}: {after:.1} MiB",
             count / 10,
             count + count / 10
         );
-        assert!(after - before < most, "{before:.1} MiB became {after:.1} MiB");
+        assert!(after - before < limit, "memory grew from {before:.1} to {after:.1} MiB");
     }
 }
 
-/// A run of so many simulated seconds as fast as it goes, with visits all the while.
-async fn a_long_run(seconds: f64, most: f64) {
+/// Runs for `seconds` simulated seconds at full speed while other tabs connect; memory grows by less
+/// than `limit` MiB.
+async fn long_run(seconds: f64, limit: f64) {
     let scene = Scene::parse(SHAKEN, "shaken.toml").unwrap();
     let served = serve(Show::Live(Catalogue::with("shaken".into(), scene))).await;
     let mut tab = served.tab().await;
@@ -110,32 +113,32 @@ async fn a_long_run(seconds: f64, most: f64) {
         visits += 1;
     }
     let after = resident();
-    println!("{seconds} s simulated, {visits} visits, {uncertified} frames seen uncertified");
+    println!("{seconds} s simulated, {visits} visits, {uncertified} uncertified frames seen");
     assert_eq!(uncertified, 0);
     if let (Some(before), Some(after)) = (before, after) {
-        println!("resident after a tenth {before:.1} MiB, at the end {after:.1} MiB");
-        assert!(after - before < most, "{before:.1} MiB became {after:.1} MiB");
+        println!("resident after a tenth of the run: {before:.1} MiB, at the end: {after:.1} MiB");
+        assert!(after - before < limit, "memory grew from {before:.1} to {after:.1} MiB");
     }
 }
 
 #[tokio::test]
-async fn a_minute_leaves_nothing_behind() {
-    a_long_run(60.0, 16.0).await;
+async fn a_run_of_a_minute_leaks_no_memory() {
+    long_run(60.0, 16.0).await;
 }
 
 #[tokio::test]
 #[ignore = "takes minutes"]
-async fn an_hour_leaves_nothing_behind() {
-    a_long_run(3600.0, 16.0).await;
+async fn a_run_of_an_hour_leaks_no_memory() {
+    long_run(3600.0, 16.0).await;
 }
 
 #[tokio::test]
-async fn a_thousand_visits_leave_nothing_behind() {
+async fn a_thousand_visits_leak_no_memory() {
     visits(1_000, 16.0).await;
 }
 
 #[tokio::test]
 #[ignore = "takes ten seconds"]
-async fn ten_thousand_visits_leave_nothing_behind() {
+async fn ten_thousand_visits_leak_no_memory() {
     visits(10_000, 16.0).await;
 }

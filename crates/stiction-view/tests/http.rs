@@ -1,4 +1,4 @@
-//! Who gets what over HTTP.
+//! The HTTP routes and their access checks.
 
 mod common;
 
@@ -9,22 +9,22 @@ use stiction::Frame;
 use stiction_view::{Show, pack};
 
 #[tokio::test]
-async fn without_the_token_only_assets_are_open() {
+async fn without_the_token_only_assets_are_served() {
     let served = serve_crate().await;
     let host = served.address.to_string();
     let wrong = "0".repeat(served.token.len());
     for path in ["/", "/scenes", "/recording", "/live", "/thumbnails/x.png", "/none"] {
         for query in ["", "?token=", "?token=1", &format!("?token={wrong}")] {
-            let answer = served.ask(&format!("{path}{query}"), &[("Host", &host)]).await;
-            assert_eq!(answer.status, 403, "{path}{query}");
+            let response = served.request(&format!("{path}{query}"), &[("Host", &host)]).await;
+            assert_eq!(response.status, 403, "{path}{query}");
         }
     }
-    assert_eq!(served.ask("/assets/none.js", &[("Host", &host)]).await.status, 404);
+    assert_eq!(served.request("/assets/none.js", &[("Host", &host)]).await.status, 404);
     assert_eq!(served.get("/").await.status, 200);
 }
 
 #[tokio::test]
-async fn other_hosts_and_origins_are_kept_out() {
+async fn other_hosts_and_origins_are_rejected() {
     let served = serve_crate().await;
     let (host, port) = (served.address.to_string(), served.address.port());
     let path = format!("/scenes?token={}", served.token);
@@ -39,20 +39,20 @@ async fn other_hosts_and_origins_are_kept_out() {
         (403, vec![("Host", host.as_str()), ("Origin", "null")]),
         (403, vec![("Host", host.as_str()), ("Origin", "http://127.0.0.1:1")]),
     ] {
-        let answer = served.ask(&path, &headers).await.status;
-        // Two hosts make no request at all.
-        let refused = status == 403 && matches!(answer, 400 | 403);
-        assert!(answer == status || refused, "{headers:?} got {answer}");
+        let got = served.request(&path, &headers).await.status;
+        // A request with two Host headers is malformed: 400.
+        let rejected = status == 403 && matches!(got, 400 | 403);
+        assert!(got == status || rejected, "{headers:?}: {got}");
     }
-    let assets = served.ask("/assets/none.js", &[("Host", "evil.example")]).await;
+    let assets = served.request("/assets/none.js", &[("Host", "evil.example")]).await;
     assert_eq!(assets.status, 403);
 }
 
 #[tokio::test]
-async fn answers_say_what_browsers_may_do() {
+async fn responses_have_security_headers() {
     let served = serve_crate().await;
-    let answer = served.get("/").await;
-    let head = answer.head.to_lowercase();
+    let response = served.get("/").await;
+    let head = response.head.to_lowercase();
     let socket = format!("connect-src 'self' ws://{}\r\n", served.address);
     for line in [
         "content-security-policy: default-src 'none'; script-src 'self'",
@@ -62,12 +62,12 @@ async fn answers_say_what_browsers_may_do() {
         "cache-control: no-store",
         "content-type: text/html",
     ] {
-        assert!(head.contains(line), "{line} is not in\n{head}");
+        assert!(head.contains(line), "{line} is missing in\n{head}");
     }
 }
 
 #[tokio::test]
-async fn the_picker_has_every_scene_and_the_one_given() {
+async fn the_picker_lists_every_scene_and_the_given_one() {
     let served = serve_crate().await;
     let list: Vec<Value> = serde_json::from_slice(&served.get("/scenes").await.body).unwrap();
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
@@ -79,27 +79,27 @@ async fn the_picker_has_every_scene_and_the_one_given() {
     assert_eq!((&list[0]["id"], &list[0]["bodies"]), (&"crate".into(), &2.into()));
     let feeder = list.iter().find(|it| it["id"] == stiction_view::FIRST).unwrap();
     assert_eq!(feeder["title"], "Block feeder");
-    assert!(tells(&served.get("/").await.body, "live"));
+    assert!(has_mode(&served.get("/").await.body, "live"));
     assert_eq!(served.get("/recording").await.status, 404);
     assert_eq!(served.get("/thumbnails/none.png").await.status, 404);
 }
 
-/// Whether a page is told what it shows; a build without a page has nothing to tell.
-fn tells(page: &[u8], mode: &str) -> bool {
+/// Whether the page states its mode; always true for a build without a page.
+fn has_mode(page: &[u8], mode: &str) -> bool {
     let meta = format!("<meta name=\"stiction-mode\" content=\"{mode}\"");
     String::from_utf8_lossy(page).contains(&meta) || stiction_view::missing().is_some()
 }
 
 #[tokio::test]
-async fn a_recording_is_given_packed() {
+async fn a_recording_is_served_packed() {
     let scene = crate_scene();
     let frame = Frame::first(&scene.world).encode();
     let packed = pack(&scene.describe(), [&frame[..], &frame[..]]).unwrap();
     let served = serve(Show::Recording(packed)).await;
-    assert!(tells(&served.get("/").await.body, "recording"));
-    let answer = served.get("/recording").await;
+    assert!(has_mode(&served.get("/").await.body, "recording"));
+    let response = served.get("/recording").await;
     let mut bytes = Vec::new();
-    flate2::read::GzDecoder::new(&answer.body[..]).read_to_end(&mut bytes).unwrap();
+    flate2::read::GzDecoder::new(&response.body[..]).read_to_end(&mut bytes).unwrap();
     let mut pieces = Vec::new();
     let mut rest = &bytes[..];
     while let Some((length, after)) = rest.split_first_chunk() {
@@ -107,10 +107,10 @@ async fn a_recording_is_given_packed() {
         pieces.push(piece);
         rest = next;
     }
-    let told: Value = serde_json::from_slice(pieces[0]).unwrap();
-    assert_eq!(told, scene.describe());
+    let description: Value = serde_json::from_slice(pieces[0]).unwrap();
+    assert_eq!(description, scene.describe());
     assert_eq!(pieces[1..], [&frame[..], &frame[..]]);
-    assert_eq!(served.get("/live").await.status, 400, "no upgrade was asked for");
+    assert_eq!(served.get("/live").await.status, 400, "the request has no upgrade");
     let url = format!("ws://{}/live?token={}", served.address, served.token);
     assert!(tokio_tungstenite::connect_async(url).await.is_err(), "a recording is not live");
 }

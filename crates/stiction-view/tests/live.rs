@@ -1,8 +1,8 @@
-//! A run that goes on, and pages that reach into it.
+//! A live run and the tabs that control it.
 
 mod common;
 
-use common::{Heard, Tab, serve, serve_crate};
+use common::{Received, Tab, serve, serve_crate};
 use glam::DVec3;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -15,20 +15,22 @@ use tokio_tungstenite::tungstenite::Message;
 const CRATE: usize = 1;
 
 #[tokio::test]
-async fn a_tab_is_told_the_scene_before_its_first_frame() {
+async fn a_tab_receives_the_scene_before_its_first_frame() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
-    let Heard::Text(scene) = tab.hear().await else { panic!("no text first") };
+    let Received::Text(scene) = tab.receive().await else {
+        panic!("the first message is not text")
+    };
     assert_eq!((&scene["say"], &scene["id"]), (&"scene".into(), &"crate".into()));
     assert_eq!(scene["scene"]["bodies"][CRATE]["mass"], 20.0);
-    let Heard::Frame(frame) = tab.hear().await else { panic!("no frame after the scene") };
+    let Received::Frame(frame) = tab.receive().await else { panic!("no frame follows the scene") };
     assert_eq!(frame.index, 0);
     let status = tab.status(|_| true).await;
     assert_eq!((&status["playing"], &status["live"]), (&false.into(), &true.into()));
 }
 
 #[tokio::test]
-async fn it_plays_pauses_and_steps() {
+async fn a_run_plays_pauses_and_steps() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
     assert_eq!(tab.frames_until_quiet().await, [0]);
@@ -46,7 +48,7 @@ async fn it_plays_pauses_and_steps() {
     assert_eq!(tab.frame().await.index, 0);
 }
 
-/// Simulated time over real time between two frames some time apart.
+/// Simulated time divided by real time, measured over `span`.
 async fn rate(tab: &mut Tab, span: Duration) -> f64 {
     let (begin, first) = (Instant::now(), tab.frame().await);
     let mut last = first.clone();
@@ -57,7 +59,7 @@ async fn rate(tab: &mut Tab, span: Duration) -> f64 {
 }
 
 #[tokio::test]
-async fn time_passes_as_fast_as_asked() {
+async fn the_run_keeps_the_requested_speed() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
     tab.frame().await;
@@ -66,23 +68,23 @@ async fn time_passes_as_fast_as_asked() {
         tab.say(&format!(r#"{{"do":"speed","factor":{factor}}}"#)).await;
         tab.status(|it| it["speed"] == factor).await;
         let rate = rate(&mut tab, Duration::from_secs(1)).await;
-        // A busy machine is late, never early by more than the debt it may catch up.
-        assert!((0.5..1.15).contains(&(rate / factor)), "asked for {factor}, got {rate}");
+        // A busy machine is slower; a run is faster only while it catches up a delay.
+        assert!((0.5..1.15).contains(&(rate / factor)), "requested {factor}, measured {rate}");
     }
     let status = tab.status(|it| it["real_time_factor"].is_number()).await;
     assert!(status["step_ms"].as_f64().unwrap() > 0.0);
 }
 
 #[tokio::test]
-async fn stepper_solver_gravity_and_friction_change_on_the_way() {
+async fn stepper_solver_gravity_and_friction_change_during_the_run() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
     tab.say(r#"{"do":"play"}"#).await;
-    for (order, key, value) in [
+    for (command, key, value) in [
         (r#"{"do":"solver","name":"dantzig"}"#, "solver", "dantzig"),
         (r#"{"do":"stepper","name":"event-driven"}"#, "stepper", "event-driven"),
     ] {
-        tab.say(order).await;
+        tab.say(command).await;
         tab.status(|it| it[key] == value).await;
         tab.frame().await;
     }
@@ -96,17 +98,17 @@ async fn stepper_solver_gravity_and_friction_change_on_the_way() {
 }
 
 #[tokio::test]
-async fn another_scene_begins_at_its_start_and_is_told_first() {
+async fn a_new_scene_starts_at_frame_zero_after_its_description() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
     tab.frames_until_quiet().await;
     tab.say(r#"{"do":"scene","id":"baraff1989/fig07_incline"}"#).await;
-    let scene = tab.told("scene", |_| true).await;
+    let scene = tab.message("scene", |_| true).await;
     assert_eq!(scene["id"], "baraff1989/fig07_incline");
     let frame = tab.frame().await;
     assert_eq!((frame.index, frame.state.poses.len()), (0, bodies(&scene)));
     tab.say(r#"{"do":"scene","id":"crate"}"#).await;
-    assert_eq!(bodies(&tab.told("scene", |_| true).await), 2);
+    assert_eq!(bodies(&tab.message("scene", |_| true).await), 2);
 }
 
 fn bodies(scene: &serde_json::Value) -> usize {
@@ -114,7 +116,7 @@ fn bodies(scene: &serde_json::Value) -> usize {
 }
 
 #[tokio::test]
-async fn a_pull_lifts_the_crate_and_lets_it_fall() {
+async fn a_pull_lifts_the_crate_and_a_release_drops_it() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
     tab.say(r#"{"do":"stepper","name":"event-driven"}"#).await;
@@ -122,7 +124,7 @@ async fn a_pull_lifts_the_crate_and_lets_it_fall() {
     tab.say(r#"{"do":"pull","body":1,"on":[0,0,0],"to":[0,0,2],"kind":"force"}"#).await;
     let up = tab.frame_where(|it| it.state.poses[CRATE].position.z > 1.4).await;
     assert!(up.ledger.error() < 1e-6, "{:?}", up.ledger);
-    // At rest the spring is stretched by a quarter of the size of the crate: 2·0.866/4 m.
+    // At rest the weight stretches the spring by a quarter of the crate's diameter: 2·0.866/4 m.
     let rests =
         |it: &Frame| it.state.twists[CRATE].linear.length() < 1e-4 && it.contacts.is_empty();
     let hangs = tab.frame_where(rests).await;
@@ -137,13 +139,13 @@ async fn a_pull_lifts_the_crate_and_lets_it_fall() {
 }
 
 #[tokio::test]
-async fn a_turning_pull_turns_and_gives_the_torque_back() {
+async fn a_torque_pull_turns_the_crate_and_a_release_removes_the_torque() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
     tab.say(r#"{"do":"gravity","value":[0,0,0]}"#).await;
     tab.say(r#"{"do":"play"}"#).await;
     tab.say(r#"{"do":"pull","body":1,"on":[0.5,0,0],"to":[0,2,0.5],"kind":"torque"}"#).await;
-    // The held point comes to lie under the mouse: a quarter turn about z.
+    // The pulled point turns towards the mouse: a quarter turn about z.
     let points = |it: &Frame| {
         let towards = it.state.poses[CRATE].rotation * DVec3::X;
         towards.y > 0.99 && it.state.twists[CRATE].angular.length() < 1e-2
@@ -166,7 +168,7 @@ async fn a_turning_pull_turns_and_gives_the_torque_back() {
 }
 
 #[tokio::test]
-async fn a_tab_that_closes_lets_go() {
+async fn a_tab_that_closes_releases_its_pull() {
     let served = serve_crate().await;
     let (mut tab, mut other) = (served.tab().await, served.tab().await);
     tab.say(r#"{"do":"pull","body":1,"on":[0,0,0],"to":[0,0,2]}"#).await;
@@ -175,7 +177,7 @@ async fn a_tab_that_closes_lets_go() {
     other.status(|it| it["pull"].is_null()).await;
 }
 
-/// The crate among so many fixed balls, which make frames long and cost nothing.
+/// The crate and fixed balls, which make frames longer at no cost.
 fn crowd(balls: usize) -> Scene {
     let mut text = common::CRATE.to_owned();
     for ball in 0..balls {
@@ -189,7 +191,7 @@ fn crowd(balls: usize) -> Scene {
 }
 
 #[tokio::test]
-async fn tabs_that_never_read_miss_frames_and_slow_nobody() {
+async fn tabs_that_never_read_miss_frames_and_do_not_slow_the_run() {
     let served = serve(Show::Live(Catalogue::with("crowd".into(), crowd(500)))).await;
     let (mut tab, mut slow) = (served.tab().await, Vec::new());
     for _ in 0..20 {
@@ -200,17 +202,17 @@ async fn tabs_that_never_read_miss_frames_and_slow_nobody() {
     assert!(rate > 0.7, "{rate} simulated seconds per second beside slow tabs");
     tab.say(r#"{"do":"pause"}"#).await;
     let last = tab.frames_until_quiet().await.pop();
-    // When it reads at last it gets what the line held, then the latest frame.
+    // When it finally reads, it receives the buffered frames, then the latest one.
     let seen = slow[0].frames_until_quiet().await;
     assert!(last.is_none_or(|last| seen.last() == Some(&last)), "{last:?}, {seen:?}");
-    assert!(seen.len() < 200, "{} frames of four seconds were kept for it", seen.len());
+    assert!(seen.len() < 200, "{} frames of four seconds were buffered", seen.len());
 }
 
 #[tokio::test]
-async fn what_is_not_understood_is_said_and_changes_nothing() {
+async fn invalid_messages_are_answered_with_an_error_and_change_nothing() {
     let served = serve_crate().await;
     let mut tab = served.tab().await;
-    for garbage in [
+    for invalid in [
         "",
         "null",
         "[]",
@@ -229,8 +231,8 @@ async fn what_is_not_understood_is_said_and_changes_nothing() {
         r#"{"do":"gravity","value":[0,0]}"#,
         r#"{"do":"gravity","value":[0,0,-1e9]}"#,
         r#"{"do":"gravity","value":["a",0,0]}"#,
-        r#"{"do":"solver","name":"nobody"}"#,
-        r#"{"do":"stepper","name":"nobody"}"#,
+        r#"{"do":"solver","name":"unknown"}"#,
+        r#"{"do":"stepper","name":"unknown"}"#,
         r#"{"do":"scene","id":"../../etc/passwd"}"#,
         r#"{"do":"pull","body":0,"on":[0,0,0],"to":[0,0,2]}"#,
         r#"{"do":"pull","body":7,"on":[0,0,0],"to":[0,0,2]}"#,
@@ -238,19 +240,19 @@ async fn what_is_not_understood_is_said_and_changes_nothing() {
         r#"{"do":"pull","body":1,"on":[0,0,0],"to":[0,0,1e300]}"#,
         r#"{"do":"pull","body":1,"on":[0,0,0],"to":[0,0,2],"kind":"tickle"}"#,
     ] {
-        tab.say(garbage).await;
-        let error = tab.told("error", |_| true).await;
-        assert!(!error["message"].as_str().unwrap().is_empty(), "{garbage}");
+        tab.say(invalid).await;
+        let error = tab.message("error", |_| true).await;
+        assert!(!error["message"].as_str().unwrap().is_empty(), "{invalid}");
     }
     tab.send(Message::binary(vec![0xff; 1000])).await;
-    tab.told("error", |_| true).await;
+    tab.message("error", |_| true).await;
     tab.say(r#"{"do":"step"}"#).await;
     assert_eq!(tab.frame_where(|it| it.index > 0).await.index, 1);
-    // Too long: this tab is sent away, the others go on.
+    // A message that is too long disconnects this tab; the others stay connected.
     let mut other = served.tab().await;
     tab.say(&"x".repeat(64 * 1024 + 1)).await;
-    tab.told("error", |_| true).await;
-    while !matches!(tab.hear().await, Heard::Closed) {}
+    tab.message("error", |_| true).await;
+    while !matches!(tab.receive().await, Received::Closed) {}
     other.say(r#"{"do":"step"}"#).await;
     assert_eq!(other.frame_where(|it| it.index > 1).await.index, 2);
 }

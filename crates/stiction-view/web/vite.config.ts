@@ -1,4 +1,4 @@
-// The build: one script and one style sheet, addressed relative to the page.
+// Build configuration: one script and one style sheet, with URLs relative to the page.
 import { defineConfig } from 'vite';
 
 export default defineConfig({

@@ -1,8 +1,8 @@
-//! Who is let in.
+//! Checks every request before it is served.
 //!
-//! A page of another site can make a browser send requests to loopback. It is kept out three
-//! times: it does not know the token, its requests carry its own `Origin`, and where it had its
-//! name point here (DNS rebinding) the `Host` is that name.
+//! A page of another site can make a browser send requests to loopback. Three checks reject them:
+//! such a page does not know the token, its requests carry its own `Origin`, and if its host name
+//! resolves to this machine (DNS rebinding) the `Host` header is that name.
 
 use super::Shared;
 use axum::extract::{Request, State};
@@ -16,17 +16,17 @@ use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-/// Bytes of the token.
+/// Length of the token in bytes.
 const TOKEN_BYTES: usize = 16;
 
-/// What a browser may load and do for the page: nothing that leaves this address. Some do not take
-/// the WebSocket for `'self'`; its address comes after this.
+/// Content security policy: the page may load from and connect to this server only. Some browsers do
+/// not count the WebSocket as `'self'`, so its address is appended.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self' data:; \
      worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
      connect-src 'self'";
 
-/// What else browsers are told with every answer.
+/// Further security headers of every response.
 const HEADERS: [(HeaderName, &str); 5] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
@@ -35,18 +35,18 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// The token and the addresses that are ours.
+/// The token and the address of this server.
 pub struct Guard {
     token: String,
     address: SocketAddr,
 }
 
 impl Guard {
-    /// A guard with a new token.
+    /// A guard with a new random token.
     ///
     /// # Errors
     ///
-    /// If the system has no random numbers.
+    /// If the operating system provides no random numbers.
     pub fn new(address: SocketAddr) -> Result<Self, getrandom::Error> {
         let mut bytes = [0; TOKEN_BYTES];
         getrandom::fill(&mut bytes)?;
@@ -57,7 +57,7 @@ impl Guard {
         Ok(Guard { token, address })
     }
 
-    /// The address of the page.
+    /// The URL of the page; loopback if the server listens on all addresses.
     pub fn url(&self) -> String {
         let mut address = self.address;
         if address.ip().is_unspecified() {
@@ -71,9 +71,9 @@ impl Guard {
         format!("http://{address}/?token={}", self.token)
     }
 
-    /// Whether a `Host` is this server: its address or localhost, with its port; where it listens
-    /// on every address any of them, but no other name.
-    fn is_ours(&self, host: &str) -> bool {
+    /// Whether a `Host` header names this server: its address or `localhost`, with its port. A
+    /// server that listens on all addresses accepts any IP address but no other name.
+    fn is_this_server(&self, host: &str) -> bool {
         let (name, port) = match host.rsplit_once(':') {
             Some((name, port)) if !port.ends_with(']') => (name, port),
             _ => (host, "80"),
@@ -87,41 +87,45 @@ impl Guard {
         known && port.parse() == Ok(self.address.port())
     }
 
-    fn refuses(&self, request: &Request) -> Option<&'static str> {
+    /// Why a request is rejected; `None` if it is accepted.
+    fn rejection(&self, request: &Request) -> Option<&'static str> {
         let headers = request.headers();
-        if !single(headers, &HOST).is_some_and(|host| self.is_ours(host)) {
-            return Some("another host");
+        if !single(headers, &HOST).is_some_and(|host| self.is_this_server(host)) {
+            return Some("the Host header names another server");
         }
-        let same = |origin: &str| origin.strip_prefix("http://").is_some_and(|it| self.is_ours(it));
+        let same =
+            |origin: &str| origin.strip_prefix("http://").is_some_and(|it| self.is_this_server(it));
         if headers.contains_key(ORIGIN) && !single(headers, &ORIGIN).is_some_and(same) {
-            return Some("another origin");
+            return Some("the Origin header names another site");
         }
-        let open = request.uri().path().starts_with("/assets/");
+        let public = request.uri().path().starts_with("/assets/");
         let query = request.uri().query().unwrap_or_default();
         let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
-        let knows = token.is_some_and(|token| equal(token.as_bytes(), self.token.as_bytes()));
-        (!open && !knows).then_some("open the address that stiction view printed")
+        let authorized = token
+            .is_some_and(|token| equal_in_constant_time(token.as_bytes(), self.token.as_bytes()));
+        (!public && !authorized)
+            .then_some("missing or wrong token: open the address that stiction view printed")
     }
 }
 
-/// The one value of a header.
+/// The value of a header that occurs exactly once.
 fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?.to_str().ok()?;
     values.next().is_none().then_some(first)
 }
 
-/// Compares in a time that does not tell where they differ.
-fn equal(a: &[u8], b: &[u8]) -> bool {
-    a.len() == b.len() && a.iter().zip(b).fold(0, |differ, (x, y)| differ | (x ^ y)) == 0
+/// Compares in constant time: the duration does not depend on where the two differ.
+fn equal_in_constant_time(a: &[u8], b: &[u8]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (x, y)| difference | (x ^ y)) == 0
 }
 
-/// Lets a request in or answers 403; every answer says what browsers may do with it.
-pub async fn watch(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
-    let host = single(request.headers(), &HOST).filter(|host| shared.guard.is_ours(host));
+/// Passes a request on or responds with 403; adds the security headers to every response.
+pub async fn check(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let host = single(request.headers(), &HOST).filter(|host| shared.guard.is_this_server(host));
     let policy = host.map_or(POLICY.to_owned(), |host| format!("{POLICY} ws://{host}"));
-    let mut response = match shared.guard.refuses(&request) {
-        Some(why) => (StatusCode::FORBIDDEN, why).into_response(),
+    let mut response = match shared.guard.rejection(&request) {
+        Some(reason) => (StatusCode::FORBIDDEN, reason).into_response(),
         None => next.run(request).await,
     };
     let headers = response.headers_mut();
@@ -141,12 +145,12 @@ mod tests {
     use super::Guard;
 
     #[test]
-    fn only_our_own_names_are_ours() {
+    fn only_the_names_of_this_server_are_accepted() {
         let guard =
             |address: &str| Guard { token: String::new(), address: address.parse().unwrap() };
         let loopback = guard("127.0.0.1:8000");
         for host in ["127.0.0.1:8000", "localhost:8000", "LocalHost:8000"] {
-            assert!(loopback.is_ours(host), "{host}");
+            assert!(loopback.is_this_server(host), "{host}");
         }
         for host in [
             "127.0.0.1",
@@ -158,10 +162,13 @@ mod tests {
             "[::1]:8000",
             "10.0.0.1:8000",
         ] {
-            assert!(!loopback.is_ours(host), "{host}");
+            assert!(!loopback.is_this_server(host), "{host}");
         }
-        let everywhere = guard("0.0.0.0:8000");
-        assert!(everywhere.is_ours("192.168.1.7:8000") && !everywhere.is_ours("evil.example:8000"));
-        assert!(guard("[::1]:8000").is_ours("[::1]:8000"));
+        let all_addresses = guard("0.0.0.0:8000");
+        assert!(
+            all_addresses.is_this_server("192.168.1.7:8000")
+                && !all_addresses.is_this_server("evil.example:8000")
+        );
+        assert!(guard("[::1]:8000").is_this_server("[::1]:8000"));
     }
 }

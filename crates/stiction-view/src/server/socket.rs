@@ -1,7 +1,7 @@
-//! One tab: its messages become orders, frames and status go to it.
+//! The WebSocket of one tab: receives commands, sends frames, status and errors.
 
 use crate::command::{Command, CommandError};
-use crate::session::{Order, Session};
+use crate::session::{CommandRequest, Session};
 use axum::extract::ws::{Message, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
@@ -11,104 +11,104 @@ use std::time::Duration;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// Longest message of a page (bytes).
-pub const LONGEST: usize = 64 * 1024;
-/// Complaints that may wait for a tab.
-const MOST_COMPLAINTS: usize = 16;
-/// How long a tab that is sent away may take to hear why.
-const FAREWELL: Duration = Duration::from_secs(1);
-/// From one frame to the next: sixty a second.
-const FRAME_EVERY: Duration = Duration::from_nanos(16_666_667);
+/// Longest message that a page may send.
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+/// Errors that may wait to be sent to a tab.
+const MAX_ERRORS: usize = 16;
+/// How long a disconnected tab may take to receive the last messages.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Shortest time between two frames: at most sixty per second.
+const FRAME_INTERVAL: Duration = Duration::from_nanos(16_666_667);
 
-/// Talks with a tab until it goes away; then what it held is let go.
-pub async fn talk(socket: WebSocket, session: &Session) {
+/// Serves a tab until it disconnects, then releases the body it pulls.
+pub async fn serve_tab(socket: WebSocket, session: &Session) {
     let (sender, receiver) = socket.split();
-    let (complain, complaints) = mpsc::channel(MOST_COMPLAINTS);
-    let mut showing = pin!(show(sender, session, complaints));
-    let mut holds = false;
-    let hears = tokio::select! {
-        _ = &mut showing => false,
-        () = listen(receiver, session, complain, &mut holds) => true,
+    let (errors, waiting_errors) = mpsc::channel(MAX_ERRORS);
+    let mut sending = pin!(send_updates(sender, session, waiting_errors));
+    let mut pulls = false;
+    let still_reads = tokio::select! {
+        _ = &mut sending => false,
+        () = receive_commands(receiver, session, errors, &mut pulls) => true,
     };
-    if holds {
-        let (nobody, _) = mpsc::channel(1);
-        // Where nobody obeys any more nothing is held either.
-        let _ = session.order(Order { command: Command::Release, complaints: nobody }).await;
+    if pulls {
+        let (unread, _) = mpsc::channel(1);
+        // If the session has ended there is nothing to release.
+        let _ = session.submit(CommandRequest { command: Command::Release, errors: unread }).await;
     }
-    if hears {
-        let _ = timeout(FAREWELL, showing).await;
+    if still_reads {
+        let _ = timeout(CLOSE_TIMEOUT, sending).await;
     }
 }
 
-/// Shows what is latest, for as long as the tab takes it.
-async fn show(
+/// Sends the latest frame, scene and status and all errors until the tab stops reading.
+async fn send_updates(
     mut to: SplitSink<WebSocket, Message>,
     session: &Session,
-    mut complaints: mpsc::Receiver<String>,
+    mut errors: mpsc::Receiver<String>,
 ) -> Result<(), axum::Error> {
-    let (mut shown, mut status) = (session.shown(), session.status());
-    let mut troubles = session.troubles();
-    let (mut told, mut next) = (None, None);
-    shown.mark_changed();
+    let (mut latest, mut status) = (session.latest(), session.status());
+    let mut failures = session.failures();
+    let (mut sent_scene, mut next_frame) = (None, None);
+    latest.mark_changed();
     status.mark_changed();
     loop {
         let frame = async {
-            if let Some(next) = next {
-                sleep_until(next).await;
+            if let Some(time) = next_frame {
+                sleep_until(time).await;
             }
-            shown.changed().await
+            latest.changed().await
         };
         tokio::select! {
             biased;
-            message = complaints.recv() => {
+            message = errors.recv() => {
                 let Some(message) = message else {
                     return to.send(Message::Close(None)).await;
                 };
-                to.send(error(&message)).await?;
+                to.send(error_message(&message)).await?;
             }
-            trouble = next_trouble(&mut troubles) => to.send(error(&trouble)).await?,
+            failure = next_failure(&mut failures) => to.send(error_message(&failure)).await?,
             changed = frame => {
                 if changed.is_err() {
                     return to.send(Message::Close(None)).await;
                 }
-                let latest = shown.borrow_and_update().clone();
-                if told != Some(latest.number) {
-                    told = Some(latest.number);
+                let latest = latest.borrow_and_update().clone();
+                if sent_scene != Some(latest.scene_number) {
+                    sent_scene = Some(latest.scene_number);
                     to.send(Message::Text(latest.scene)).await?;
                 }
                 to.send(Message::Binary(latest.frame)).await?;
-                next = Some(Instant::now() + FRAME_EVERY);
+                next_frame = Some(Instant::now() + FRAME_INTERVAL);
             }
             Ok(()) = status.changed() => {
-                let latest = status.borrow_and_update().clone();
-                to.send(Message::Text(latest)).await?;
+                let status = status.borrow_and_update().clone();
+                to.send(Message::Text(status)).await?;
             }
         }
     }
 }
 
-fn error(message: &str) -> Message {
+fn error_message(message: &str) -> Message {
     Message::Text(json!({"say": "error", "message": message}).to_string().into())
 }
 
-/// The next trouble of the run; a tab that is late misses the oldest.
-async fn next_trouble(troubles: &mut broadcast::Receiver<String>) -> String {
+/// The next failure of the run; a tab that lags behind misses the oldest ones.
+async fn next_failure(failures: &mut broadcast::Receiver<String>) -> String {
     loop {
-        match troubles.recv().await {
-            Ok(trouble) => return trouble,
+        match failures.recv().await {
+            Ok(failure) => return failure,
             Err(broadcast::error::RecvError::Lagged(_)) => {}
-            // The end of the run is told by its frames.
+            // The channel of the frames reports the end of the session.
             Err(broadcast::error::RecvError::Closed) => std::future::pending().await,
         }
     }
 }
 
-/// Hands on what the tab asks for; keeps account of whether it holds a body.
-async fn listen(
+/// Passes the commands of the tab to the session; `pulls` records whether the tab pulls a body.
+async fn receive_commands(
     mut from: SplitStream<WebSocket>,
     session: &Session,
-    complaints: mpsc::Sender<String>,
-    holds: &mut bool,
+    errors: mpsc::Sender<String>,
+    pulls: &mut bool,
 ) {
     while let Some(message) = from.next().await {
         let command = match message {
@@ -117,26 +117,26 @@ async fn listen(
             Ok(Message::Ping(_) | Message::Pong(_)) => continue,
             Ok(Message::Close(_)) => break,
             Err(error) => {
-                // Longer than allowed, or not even a WebSocket any more.
-                let _ = complaints.try_send(error.to_string());
+                // The message is too long or violates the WebSocket protocol.
+                let _ = errors.try_send(error.to_string());
                 break;
             }
         };
         match command {
             Ok(command) => {
                 match command {
-                    Command::Pull(_) => *holds = true,
-                    Command::Release => *holds = false,
+                    Command::Pull(_) => *pulls = true,
+                    Command::Release => *pulls = false,
                     _ => {}
                 }
-                let order = Order { command, complaints: complaints.clone() };
-                if session.order(order).await.is_err() {
+                let request = CommandRequest { command, errors: errors.clone() };
+                if session.submit(request).await.is_err() {
                     break;
                 }
             }
             Err(error) => {
-                // A tab that does not read its complaints misses some.
-                let _ = complaints.try_send(error.to_string());
+                // A tab that does not read its errors misses some.
+                let _ = errors.try_send(error.to_string());
             }
         }
     }

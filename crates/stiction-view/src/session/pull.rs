@@ -1,57 +1,57 @@
-//! A hand at a body: a spring to the mouse, or a torque about the centre.
+//! Pulls a body with the mouse: a spring from the body to the mouse, or a torque about its centre.
 //!
-//! The spring has no length of its own and is so stiff that the weight of the body stretches it
-//! by a quarter of its size; a critical damper lies beside it. Both follow the mass, so that a
-//! pebble and a wall feel alike.
+//! The spring has rest length zero. The weight of the body stretches it by a quarter of the body's
+//! diameter. A critical damper acts along it. Stiffness and damping scale with the mass, so light
+//! and heavy bodies respond alike.
 
 use crate::command::{CommandError, Pull, PullKind};
 use glam::{DMat3, DVec3};
 use serde_json::{Value, json};
 use stiction::{Spring, World};
 
-/// Its name among the springs of a world.
+/// Name of the spring in the world.
 const NAME: &str = "pull";
-/// Gravity that weights are felt by (m/s²), whatever that of the scene is.
-const FELT_GRAVITY: f64 = 9.81;
-/// Stretch by the weight over the radius of the body: a quarter of its diameter.
+/// Gravity (m/s²) that sets the stiffness, independent of the gravity of the scene.
+const REFERENCE_GRAVITY: f64 = 9.81;
+/// Stretch under the weight divided by the radius of the body: a quarter of its diameter.
 const STRETCH: f64 = 0.5;
-/// Radius of bodies that have none to speak of (m).
-const LEAST_RADIUS: f64 = 1e-3;
-/// Greatest part of its spin that a turning pull takes away in one frame.
-const MOST_DAMPED: f64 = 1.0;
+/// Smallest radius (m) used for the stiffness.
+const MIN_RADIUS: f64 = 1e-3;
+/// Largest fraction of the angular momentum that the torque removes in one frame.
+const MAX_DAMPED: f64 = 1.0;
 
-/// A pull that goes on.
-pub struct Held {
+/// A pull that acts on the world until it is removed.
+pub struct ActivePull {
     pull: Pull,
-    /// Force per stretch (N/m).
+    /// Stiffness of the spring (N/m).
     stiffness: f64,
-    /// Force per speed (N·s/m).
+    /// Damping along the spring (N·s/m).
     damping: f64,
 }
 
-impl Held {
-    /// A pull at a body of the world.
+impl ActivePull {
+    /// A pull on a body of the world.
     ///
     /// # Errors
     ///
-    /// [`CommandError`] if there is no such body or forces do not move it.
+    /// [`CommandError`] if the body does not exist or is not free.
     pub fn new(world: &World, pull: Pull) -> Result<Self, CommandError> {
-        let body = world.bodies.get(pull.body).ok_or(CommandError::NoBody(pull.body))?;
+        let body = world.bodies.get(pull.body).ok_or(CommandError::UnknownBody(pull.body))?;
         if !body.is_free() {
             return Err(CommandError::NotFree(body.name.clone()));
         }
         let radius = if body.bounding_radius().is_finite() { body.bounding_radius() } else { 1.0 };
-        let stiffness = body.mass * FELT_GRAVITY / (STRETCH * radius.max(LEAST_RADIUS));
+        let stiffness = body.mass * REFERENCE_GRAVITY / (STRETCH * radius.max(MIN_RADIUS));
         let damping = 2.0 * (stiffness * body.mass).sqrt();
-        Ok(Held { pull, stiffness, damping })
+        Ok(ActivePull { pull, stiffness, damping })
     }
 
-    /// Whether it only turns, so that the world is told anew before each frame.
-    pub fn turns(&self) -> bool {
+    /// Whether the pull is a torque, which must be updated before each frame.
+    pub fn is_torque(&self) -> bool {
         self.pull.kind == PullKind::Torque
     }
 
-    /// Makes the world feel it for the next `dt` seconds; `scene` is the world as it was written.
+    /// Applies the pull for the next `dt` seconds; `scene` is the world of the scene file.
     pub fn apply(&self, world: &mut World, scene: &World, dt: f64) {
         let index = self.pull.body;
         match self.pull.kind {
@@ -71,14 +71,14 @@ impl Held {
         }
     }
 
-    /// Lets go.
+    /// Removes the pull from the world.
     pub fn remove(&self, world: &mut World, scene: &World) {
         world.springs.truncate(scene.springs.len());
         world.bodies[self.pull.body].torque = scene.bodies[self.pull.body].torque;
     }
 
-    /// What the status says of it, with the force (N) and the torque about the centre (N·m) it has
-    /// now.
+    /// The pull in the status message, with its current force (N) and torque about the centre of
+    /// mass (N·m).
     pub fn describe(&self, world: &World, dt: f64) -> Value {
         let Pull { body, on, to, kind } = &self.pull;
         let (force, torque) = match kind {
@@ -98,7 +98,7 @@ impl Held {
         })
     }
 
-    /// The force of the spring, with its damper (N).
+    /// The force of the spring and its damper (N).
     fn force(&self, world: &World) -> DVec3 {
         let (pose, twist) =
             (&world.state.poses[self.pull.body], &world.state.twists[self.pull.body]);
@@ -108,19 +108,19 @@ impl Held {
         self.stiffness * stretch - self.damping * along.dot(twist.at(pose, point)) * along
     }
 
-    /// The torque of the stretched spring about the centre, less what calms the spin: critical
-    /// damping of `I θ̈ = −k r² θ`, but never more than all of it in one frame (N·m).
+    /// The torque of the stretched spring about the centre (N·m) with critical damping of
+    /// `I θ̈ = −k r² θ`. The damping removes at most the whole angular momentum in one frame.
     fn torque(&self, world: &World, dt: f64) -> DVec3 {
         let body = &world.bodies[self.pull.body];
         let (pose, twist) =
             (&world.state.poses[self.pull.body], &world.state.twists[self.pull.body]);
         let arm = pose.direction(self.pull.on());
         let pull = arm.cross(self.stiffness * (self.pull.to() - pose.position - arm));
-        let turn = DMat3::from_quat(pose.rotation);
-        let spin = turn * body.inertia * turn.transpose() * twist.angular;
+        let rotation = DMat3::from_quat(pose.rotation);
+        let angular_momentum = rotation * body.inertia * rotation.transpose() * twist.angular;
         let inertia =
             DVec3::AXES.map(|axis| axis.dot(body.inertia * axis)).iter().sum::<f64>() / 3.0;
         let frequency = (self.stiffness * arm.length_squared() / inertia).sqrt();
-        pull - (2.0 * frequency).min(MOST_DAMPED / dt) * spin
+        pull - (2.0 * frequency).min(MAX_DAMPED / dt) * angular_momentum
     }
 }

@@ -1,8 +1,8 @@
-//! The thread of a session: waits, obeys, moves on, shows.
+//! The thread of a session: executes commands, steps the simulation, publishes frames and status.
 
 use super::pace::{Meter, Pace};
-use super::pull::Held;
-use super::{MOST_TROUBLES, Order, Shown};
+use super::pull::ActivePull;
+use super::{CommandRequest, Latest, MAX_FAILURES};
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::command::{Command, CommandError, Pull};
 use axum::body::Bytes;
@@ -16,17 +16,17 @@ use stiction::{Frame, Simulation, uniqueness};
 use stiction_solvers::all::Choice;
 use tokio::sync::{broadcast, watch};
 
-/// From one status message to the next when nothing changes.
-const STATUS_EVERY: Duration = Duration::from_millis(500);
-/// Orders obeyed between two frames: nobody stops the run by talking.
-const MOST_AT_ONCE: usize = 64;
-/// While a run plays, which forces are unique is asked as long as the answer takes no longer.
-const CHEAP: Duration = Duration::from_millis(4);
+/// Interval of status messages while nothing changes.
+const STATUS_INTERVAL: Duration = Duration::from_millis(500);
+/// Commands executed between two frames: a flood of commands does not stop the run.
+const MAX_COMMANDS: usize = 64;
+/// While a run plays, uniqueness of the forces is checked if the last check was faster than this.
+const UNIQUENESS_BUDGET: Duration = Duration::from_millis(4);
 
-/// Said when the state is not finite: nothing follows from it, and the run begins again.
-const NOT_FINITE: &str = "the state was no longer finite: the run is back at its start";
+/// Reported when the state is not finite. The run cannot continue from it and is reset.
+const NOT_FINITE: &str = "the state is not finite: the run was paused and reset to its start";
 
-/// What pages may change; it outlives a reset, not a change of scene.
+/// Settings that pages can change. A reset keeps them, a change of scene does not.
 struct Settings {
     stepper: StepperKind,
     solver: Choice,
@@ -35,14 +35,14 @@ struct Settings {
 }
 
 impl Settings {
-    /// Those that a scene is written with.
+    /// The settings of a scene file.
     fn of(scene: &Scene) -> Self {
         let (stepper, solver) = (scene.run.stepper, scene.run.solver.clone());
         Settings { stepper, solver, gravity: scene.world.gravity, friction: 1.0 }
     }
 }
 
-/// A run and all who watch it.
+/// The simulation of a session and the channels to its tabs.
 pub struct Runner {
     catalogue: Catalogue,
     scene: Scene,
@@ -51,27 +51,31 @@ pub struct Runner {
     playing: bool,
     pace: Pace,
     meter: Meter,
-    /// How long it took last time to tell which forces are unique.
-    asking: Duration,
-    held: Option<Held>,
-    shown: watch::Sender<Shown>,
+    /// Duration of the last check of which forces are unique.
+    uniqueness_time: Duration,
+    pull: Option<ActivePull>,
+    latest: watch::Sender<Latest>,
     status: watch::Sender<Utf8Bytes>,
-    troubles: broadcast::Sender<String>,
+    failures: broadcast::Sender<String>,
 }
 
-/// Where frames, status messages and troubles come out.
-type Channels = (watch::Sender<Shown>, watch::Sender<Utf8Bytes>, broadcast::Sender<String>);
+/// The channels of frames, status messages and failures.
+type Channels = (watch::Sender<Latest>, watch::Sender<Utf8Bytes>, broadcast::Sender<String>);
 
 impl Runner {
-    /// The first scene of a catalogue, at rest.
+    /// A runner with the first scene of a catalogue, paused.
     ///
     /// # Errors
     ///
-    /// [`CatalogueError`] if it cannot be shown.
+    /// [`CatalogueError`] if the scene cannot be shown.
     pub fn new(catalogue: Catalogue) -> Result<Self, CatalogueError> {
         let id = catalogue.first().to_owned();
         let scene = catalogue.find(&id)?;
-        let shown = Shown { number: 0, scene: tell(&id, &scene), frame: first_frame(&scene) };
+        let latest = Latest {
+            scene_number: 0,
+            scene: scene_message(&id, &scene),
+            frame: first_frame(&scene),
+        };
         let runner = Runner {
             simulation: Simulation::new(&scene),
             settings: Settings::of(&scene),
@@ -80,57 +84,57 @@ impl Runner {
             playing: false,
             pace: Pace::new(),
             meter: Meter::new(),
-            asking: Duration::ZERO,
-            held: None,
-            shown: watch::Sender::new(shown),
+            uniqueness_time: Duration::ZERO,
+            pull: None,
+            latest: watch::Sender::new(latest),
             status: watch::Sender::new(Utf8Bytes::default()),
-            troubles: broadcast::Sender::new(MOST_TROUBLES),
+            failures: broadcast::Sender::new(MAX_FAILURES),
         };
-        runner.tell_status();
+        runner.publish_status();
         Ok(runner)
     }
 
-    /// Where frames, status messages and troubles come out.
+    /// The channels of frames, status messages and failures.
     pub fn channels(&self) -> Channels {
-        (self.shown.clone(), self.status.clone(), self.troubles.clone())
+        (self.latest.clone(), self.status.clone(), self.failures.clone())
     }
 
-    /// Runs until there is nobody left who could give an order.
-    pub fn run(mut self, orders: &Receiver<Order>) {
+    /// Runs until the session handle is dropped.
+    pub fn run(mut self, requests: &Receiver<CommandRequest>) {
         loop {
-            let idle = STATUS_EVERY.saturating_sub(self.meter.age());
-            let wait = if self.moves() { self.pace.wait().min(idle) } else { idle };
-            match orders.recv_timeout(wait) {
-                Ok(order) => self.obey_all(std::iter::once(order).chain(orders.try_iter())),
+            let idle = STATUS_INTERVAL.saturating_sub(self.meter.age());
+            let wait = if self.is_running() { self.pace.wait().min(idle) } else { idle };
+            match requests.recv_timeout(wait) {
+                Ok(first) => self.execute_all(std::iter::once(first).chain(requests.try_iter())),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            if self.moves() && self.pace.wait().is_zero() {
+            if self.is_running() && self.pace.wait().is_zero() {
                 self.advance();
             }
-            if self.meter.age() >= STATUS_EVERY {
+            if self.meter.age() >= STATUS_INTERVAL {
                 self.meter.report();
-                self.tell_status();
+                self.publish_status();
             }
         }
     }
 
-    /// A run that nobody watches stands still.
-    fn moves(&self) -> bool {
-        self.playing && self.shown.receiver_count() > 0
+    /// Whether the run plays; it pauses while no tab is connected.
+    fn is_running(&self) -> bool {
+        self.playing && self.latest.receiver_count() > 0
     }
 
-    fn obey_all(&mut self, orders: impl Iterator<Item = Order>) {
-        for Order { command, complaints } in orders.take(MOST_AT_ONCE) {
-            if let Err(error) = self.obey(command) {
-                // A page that reads so slowly that complaints pile up misses some.
-                let _ = complaints.try_send(error.to_string());
+    fn execute_all(&mut self, requests: impl Iterator<Item = CommandRequest>) {
+        for CommandRequest { command, errors } in requests.take(MAX_COMMANDS) {
+            if let Err(error) = self.execute(command) {
+                // A tab that does not read its errors misses some.
+                let _ = errors.try_send(error.to_string());
             }
         }
-        self.tell_status();
+        self.publish_status();
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), CommandError> {
+    fn execute(&mut self, command: Command) -> Result<(), CommandError> {
         match command {
             Command::Play => self.play(),
             Command::Pause => self.playing = false,
@@ -157,14 +161,14 @@ impl Runner {
             }
             Command::Gravity { value } => {
                 self.settings.gravity = DVec3::from_array(value);
-                self.settle();
+                self.apply_settings();
             }
             Command::Friction { factor } => {
                 self.settings.friction = factor;
-                self.settle();
+                self.apply_settings();
             }
-            Command::Pull(pull) => self.hold(pull)?,
-            Command::Release => self.release(),
+            Command::Pull(pull) => self.start_pull(pull)?,
+            Command::Release => self.end_pull(),
         }
         Ok(())
     }
@@ -174,76 +178,76 @@ impl Runner {
         self.pace.restart();
     }
 
-    /// One frame.
+    /// Computes and publishes the next frame.
     fn advance(&mut self) {
         let (dt, begin) = (self.simulation.run().dt, Instant::now());
-        if let Some(held) = self.held.as_ref().filter(|held| held.turns()) {
-            held.apply(&mut self.simulation.world, &self.scene.world, dt);
+        if let Some(pull) = self.pull.as_ref().filter(|pull| pull.is_torque()) {
+            pull.apply(&mut self.simulation.world, &self.scene.world, dt);
         }
         let mut frame = self.simulation.advance();
         self.meter.count(begin.elapsed(), dt);
-        self.pace.made(dt);
+        self.pace.advance(dt);
         if let Some(refusal) = self.simulation.refusal().map(ToString::to_string) {
-            self.begin_again(refusal);
+            self.stop_and_reset(refusal);
             return;
         }
         if !frame.state.is_finite() {
-            self.begin_again(NOT_FINITE.into());
+            self.stop_and_reset(NOT_FINITE.into());
             return;
         }
-        if !self.playing || self.asking < CHEAP {
+        if !self.playing || self.uniqueness_time < UNIQUENESS_BUDGET {
             let begin = Instant::now();
             frame.unique = uniqueness(&self.simulation.world, &frame).forces;
-            self.asking = begin.elapsed();
+            self.uniqueness_time = begin.elapsed();
         }
-        self.show(frame.encode().into());
+        self.publish(frame.encode().into());
     }
 
-    /// Stops at the start, for a reason.
-    fn begin_again(&mut self, why: String) {
+    /// Pauses and resets the run and reports the reason to every tab.
+    fn stop_and_reset(&mut self, reason: String) {
         self.playing = false;
         self.reset();
-        // Without a tab that listens no report is needed.
-        let _ = self.troubles.send(why);
+        // Sending fails only if no tab is connected.
+        let _ = self.failures.send(reason);
     }
 
-    fn show(&self, frame: Bytes) {
-        self.shown.send_modify(|shown| shown.frame = frame);
+    fn publish(&self, frame: Bytes) {
+        self.latest.send_modify(|latest| latest.frame = frame);
     }
 
-    /// Back to the start, with the settings of now.
+    /// Resets the run to its start; keeps the settings.
     fn reset(&mut self) {
-        self.held = None;
-        self.asking = Duration::ZERO;
+        self.pull = None;
+        self.uniqueness_time = Duration::ZERO;
         self.simulation = Simulation::new(&self.scene);
         self.simulation.change(self.settings.stepper, self.settings.solver.clone());
-        self.settle();
+        self.apply_settings();
         self.pace.restart();
-        self.show(first_frame(&self.scene));
+        self.publish(first_frame(&self.scene));
     }
 
     fn change_scene(&mut self, id: &str) -> Result<(), CommandError> {
         let scene = self.catalogue.find(id)?;
-        let (message, frame) = (tell(id, &scene), first_frame(&scene));
-        self.held = None;
+        let (message, frame) = (scene_message(id, &scene), first_frame(&scene));
+        self.pull = None;
         self.playing = false;
-        self.asking = Duration::ZERO;
+        self.uniqueness_time = Duration::ZERO;
         self.simulation = Simulation::new(&scene);
         self.settings = Settings::of(&scene);
         self.scene = scene;
-        self.shown.send_modify(|shown| {
-            *shown = Shown { number: shown.number + 1, scene: message, frame };
+        self.latest.send_modify(|latest| {
+            *latest = Latest { scene_number: latest.scene_number + 1, scene: message, frame };
         });
         Ok(())
     }
 
-    /// Gives the world gravity and friction as they are set.
-    fn settle(&mut self) {
-        let (settings, written) = (&self.settings, &self.scene.world);
+    /// Applies the settings of gravity and friction to the world.
+    fn apply_settings(&mut self) {
+        let (settings, original) = (&self.settings, &self.scene.world);
         self.simulation.alter(|world| {
             world.gravity = settings.gravity;
-            world.materials.clone_from(&written.materials);
-            world.pairs.clone_from(&written.pairs);
+            world.materials.clone_from(&original.materials);
+            world.pairs.clone_from(&original.pairs);
             let pairs = world.pairs.iter_mut().map(|(_, material)| material);
             for material in world.materials.iter_mut().chain(pairs) {
                 material.static_friction *= settings.friction;
@@ -252,29 +256,29 @@ impl Runner {
         });
     }
 
-    fn hold(&mut self, pull: Pull) -> Result<(), CommandError> {
-        let held = Held::new(&self.simulation.world, pull)?;
-        let (before, written) = (self.held.take(), &self.scene.world);
+    fn start_pull(&mut self, pull: Pull) -> Result<(), CommandError> {
+        let pull = ActivePull::new(&self.simulation.world, pull)?;
+        let (previous, original) = (self.pull.take(), &self.scene.world);
         let dt = self.simulation.run().dt;
         self.simulation.alter(|world| {
-            if let Some(before) = before {
-                before.remove(world, written);
+            if let Some(previous) = previous {
+                previous.remove(world, original);
             }
-            held.apply(world, written, dt);
+            pull.apply(world, original, dt);
         });
-        self.held = Some(held);
+        self.pull = Some(pull);
         Ok(())
     }
 
-    fn release(&mut self) {
-        if let Some(held) = self.held.take() {
-            self.simulation.alter(|world| held.remove(world, &self.scene.world));
+    fn end_pull(&mut self) {
+        if let Some(pull) = self.pull.take() {
+            self.simulation.alter(|world| pull.remove(world, &self.scene.world));
         }
     }
 
-    fn tell_status(&self) {
+    fn publish_status(&self) {
         let (settings, measured) = (&self.settings, self.meter.last);
-        let held = self.held.as_ref();
+        let (pull, dt) = (self.pull.as_ref(), self.simulation.run().dt);
         let status = json!({
             "say": "status",
             "playing": self.playing,
@@ -288,14 +292,14 @@ impl Runner {
             "solvers": stiction_solvers::all::NAMES,
             "steppers": StepperKind::NAMES.map(|(name, _)| name),
             "live": true,
-            "pull": held.map(|held| held.describe(&self.simulation.world, self.simulation.run().dt)),
+            "pull": pull.map(|pull| pull.describe(&self.simulation.world, dt)),
         });
         self.status.send_replace(status.to_string().into());
     }
 }
 
-/// The message that tells a scene.
-fn tell(id: &str, scene: &Scene) -> Utf8Bytes {
+/// The message with the description of a scene.
+fn scene_message(id: &str, scene: &Scene) -> Utf8Bytes {
     json!({"say": "scene", "id": id, "scene": scene.describe()}).to_string().into()
 }
 
@@ -310,31 +314,31 @@ mod tests {
     use crate::command::Command;
 
     #[test]
-    fn a_solver_that_does_not_model_the_scene_stops_the_run_and_is_told() {
+    fn a_solver_that_does_not_model_the_scene_stops_the_run_with_an_error() {
         let mut runner = Runner::new(Catalogue::default()).unwrap();
-        let (_, _, troubles) = runner.channels();
-        let mut troubles = troubles.subscribe();
-        runner.obey(Command::Solver { name: "lp".into() }).unwrap();
+        let (_, _, failures) = runner.channels();
+        let mut failures = failures.subscribe();
+        runner.execute(Command::Solver { name: "lp".into() }).unwrap();
         runner.play();
         runner.advance();
-        let told = troubles.try_recv().unwrap();
-        assert!(told.starts_with("lp cannot take this problem: "), "{told}");
+        let failure = failures.try_recv().unwrap();
+        assert!(failure.starts_with("lp cannot take this problem: "), "{failure}");
         assert!(!runner.playing && runner.simulation.world.state.time == 0.0);
-        assert!(runner.obey(Command::Solver { name: "lq".into() }).is_err());
+        assert!(runner.execute(Command::Solver { name: "lq".into() }).is_err());
     }
 
     #[test]
-    fn a_state_that_is_not_finite_is_told_and_the_run_begins_again() {
+    fn a_state_that_is_not_finite_is_reported_and_resets_the_run() {
         let mut runner = Runner::new(Catalogue::default()).unwrap();
-        let (_, _, troubles) = runner.channels();
-        let mut troubles = troubles.subscribe();
+        let (_, _, failures) = runner.channels();
+        let mut failures = failures.subscribe();
         runner.play();
         runner.advance();
-        assert!(troubles.try_recv().is_err() && runner.playing);
+        assert!(failures.try_recv().is_err() && runner.playing);
         let block = runner.scene.world.bodies.iter().position(|body| body.name == "block.5");
         runner.simulation.world.state.poses[block.unwrap()].position.z = f64::NAN;
         runner.advance();
-        assert_eq!(troubles.try_recv().unwrap(), NOT_FINITE);
+        assert_eq!(failures.try_recv().unwrap(), NOT_FINITE);
         assert!(!runner.playing && runner.simulation.world.state.time == 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! A server in this process, raw requests to it, and tabs that talk to it.
+//! A server in this process, raw HTTP requests and simulated browser tabs.
 
 #![allow(dead_code)] // not every test uses everything
 
@@ -15,10 +15,10 @@ use tokio::time::timeout;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Longest wait for anything.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Receive buffer of a narrow line (bytes).
-const NARROW: u32 = 4096;
+/// Longest wait for any event.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// Receive buffer of a tab that reads slowly (bytes).
+const SMALL_BUFFER: u32 = 4096;
 
 /// A crate of 20 kg on the ground, by time-stepping.
 pub const CRATE: &str = r#"
@@ -35,7 +35,7 @@ pub const CRATE: &str = r#"
     mass = 20.0
 "#;
 
-/// A server that ends with the test.
+/// A server that stops with the test.
 pub struct Served {
     pub address: SocketAddr,
     pub token: String,
@@ -58,8 +58,8 @@ pub async fn serve(show: Show) -> Served {
     Served { address, token }
 }
 
-/// The answer to a raw request.
-pub struct Answer {
+/// The response to a raw request.
+pub struct Response {
     pub status: u16,
     pub head: String,
     pub body: Vec<u8>,
@@ -67,13 +67,13 @@ pub struct Answer {
 
 impl Served {
     /// `GET path` with the token, as a browser sends it.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> Response {
         let path = format!("{path}?token={}", self.token);
-        self.ask(&path, &[("Host", &self.address.to_string())]).await
+        self.request(&path, &[("Host", &self.address.to_string())]).await
     }
 
     /// `GET path` with exactly these headers.
-    pub async fn ask(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub async fn request(&self, path: &str, headers: &[(&str, &str)]) -> Response {
         let mut stream = TcpStream::connect(self.address).await.unwrap();
         let mut request = format!("GET {path} HTTP/1.1\r\nConnection: close\r\n");
         for (name, value) in headers {
@@ -82,21 +82,21 @@ impl Served {
         request.push_str("\r\n");
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut bytes = Vec::new();
-        timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.unwrap().unwrap();
+        timeout(TIMEOUT, stream.read_to_end(&mut bytes)).await.unwrap().unwrap();
         let end = bytes.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer { status, head, body: bytes[end + 4..].to_vec() }
+        Response { status, head, body: bytes[end + 4..].to_vec() }
     }
 
     pub async fn tab(&self) -> Tab {
         self.tab_over(TcpSocket::new_v4().unwrap()).await
     }
 
-    /// A tab whose side of the line holds little.
+    /// A tab with a small receive buffer.
     pub async fn narrow_tab(&self) -> Tab {
         let socket = TcpSocket::new_v4().unwrap();
-        socket.set_recv_buffer_size(NARROW).unwrap();
+        socket.set_recv_buffer_size(SMALL_BUFFER).unwrap();
         self.tab_over(socket).await
     }
 
@@ -107,14 +107,14 @@ impl Served {
     }
 }
 
-/// What a tab hears.
-pub enum Heard {
+/// A message that a tab receives.
+pub enum Received {
     Frame(Box<Frame>),
     Text(Value),
     Closed,
 }
 
-/// A tab of a browser.
+/// A simulated browser tab.
 pub struct Tab {
     socket: WebSocketStream<TcpStream>,
 }
@@ -128,25 +128,25 @@ impl Tab {
         self.send(Message::text(text)).await;
     }
 
-    pub async fn hear(&mut self) -> Heard {
-        timeout(PATIENCE, self.hear_any()).await.expect("the server says nothing")
+    pub async fn receive(&mut self) -> Received {
+        timeout(TIMEOUT, self.receive_any()).await.expect("no message before the timeout")
     }
 
-    /// What is heard within a time, if anything.
-    pub async fn hear_within(&mut self, time: Duration) -> Option<Heard> {
-        timeout(time, self.hear_any()).await.ok()
+    /// The next message within a time; `None` if there is none.
+    pub async fn receive_within(&mut self, time: Duration) -> Option<Received> {
+        timeout(time, self.receive_any()).await.ok()
     }
 
-    async fn hear_any(&mut self) -> Heard {
+    async fn receive_any(&mut self) -> Received {
         loop {
             match self.socket.next().await {
                 Some(Ok(Message::Binary(bytes))) => {
-                    return Heard::Frame(Box::new(Frame::decode(&bytes).expect("a frame")));
+                    return Received::Frame(Box::new(Frame::decode(&bytes).expect("a frame")));
                 }
                 Some(Ok(Message::Text(text))) => {
-                    return Heard::Text(serde_json::from_str(&text).expect("JSON"));
+                    return Received::Text(serde_json::from_str(&text).expect("JSON"));
                 }
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return Heard::Closed,
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return Received::Closed,
                 Some(Ok(_)) => {}
             }
         }
@@ -155,51 +155,53 @@ impl Tab {
     /// The next frame.
     pub async fn frame(&mut self) -> Frame {
         loop {
-            match self.hear().await {
-                Heard::Frame(frame) => return *frame,
-                Heard::Text(_) => {}
-                Heard::Closed => panic!("the server hung up"),
+            match self.receive().await {
+                Received::Frame(frame) => return *frame,
+                Received::Text(_) => {}
+                Received::Closed => panic!("the server closed the connection"),
             }
         }
     }
 
-    /// The next frame that is as wanted.
-    pub async fn frame_where(&mut self, wanted: impl Fn(&Frame) -> bool) -> Frame {
+    /// The next frame that satisfies a condition.
+    pub async fn frame_where(&mut self, condition: impl Fn(&Frame) -> bool) -> Frame {
         let search = async {
             loop {
                 let frame = self.frame().await;
-                if wanted(&frame) {
+                if condition(&frame) {
                     return frame;
                 }
             }
         };
-        timeout(PATIENCE, search).await.expect("no such frame comes")
+        timeout(TIMEOUT, search).await.expect("no such frame before the timeout")
     }
 
-    /// The next message that says this and is as wanted.
-    pub async fn told(&mut self, say: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    /// The next message of a kind that satisfies a condition.
+    pub async fn message(&mut self, say: &str, condition: impl Fn(&Value) -> bool) -> Value {
         let search = async {
             loop {
-                match self.hear().await {
-                    Heard::Text(value) if value["say"] == say && wanted(&value) => return value,
-                    Heard::Closed => panic!("the server hung up"),
+                match self.receive().await {
+                    Received::Text(value) if value["say"] == say && condition(&value) => {
+                        return value;
+                    }
+                    Received::Closed => panic!("the server closed the connection"),
                     _ => {}
                 }
             }
         };
-        timeout(PATIENCE, search).await.expect("no such message comes")
+        timeout(TIMEOUT, search).await.expect("no such message before the timeout")
     }
 
-    pub async fn status(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-        self.told("status", wanted).await
+    pub async fn status(&mut self, condition: impl Fn(&Value) -> bool) -> Value {
+        self.message("status", condition).await
     }
 
-    /// Numbers of the frames heard until nothing but status comes for a while.
+    /// Indices of the frames received until only status messages arrive for a while.
     pub async fn frames_until_quiet(&mut self) -> Vec<u64> {
         let quiet = Duration::from_millis(300);
         let (mut seen, mut last) = (Vec::new(), tokio::time::Instant::now());
         while last.elapsed() < quiet {
-            if let Some(Heard::Frame(frame)) = self.hear_within(quiet).await {
+            if let Some(Received::Frame(frame)) = self.receive_within(quiet).await {
                 seen.push(frame.index);
                 last = tokio::time::Instant::now();
             }

@@ -1,10 +1,10 @@
-// The certificate: green while every answer is certified, red with the residual where one is not.
+// The certificate badge: green if every answer of the frame is certified, red otherwise.
 
 import { attribute, h, text } from './dom';
-import { full, small } from './format';
+import { full, scientific } from './format';
 import type { Model } from './model';
 
-/** The largest relative residual that is certified, of `crates/stiction-solvers/src/judge.rs`. */
+/** Largest relative residual that the judge certifies (`crates/stiction-solvers/src/judge.rs`). */
 const TOLERANCE = '1e-8';
 
 export function makeBadge(model: Model): HTMLElement {
@@ -17,7 +17,7 @@ export function makeBadge(model: Model): HTMLElement {
     word,
     detail,
   );
-  let said = 'none';
+  let announced = 'none';
   const show = () => {
     const { frame } = model;
     if (frame === null) return;
@@ -27,8 +27,8 @@ export function makeBadge(model: Model): HTMLElement {
     text(
       detail,
       frame.certified && model.uncertified > 0
-        ? `${model.uncertified} ${model.uncertified === 1 ? 'frame' : 'frames'} not`
-        : `residual ${small(frame.residual)}`,
+        ? `${model.uncertified} ${model.uncertified === 1 ? 'frame' : 'frames'} uncertified`
+        : `residual ${scientific(frame.residual)}`,
     );
     attribute(
       badge,
@@ -37,12 +37,12 @@ export function makeBadge(model: Model): HTMLElement {
         (frame.certified
           ? `Every answer is certified to ${TOLERANCE}.`
           : 'At least one answer is not certified.') +
-        (model.uncertified > 0 ? ` Frames of this run that were not certified: ${model.uncertified}.` : ''),
+        (model.uncertified > 0 ? ` Uncertified frames of this run: ${model.uncertified}.` : ''),
     );
-    if (state !== said) {
-      // Spoken only when it changes.
-      attribute(badge, 'aria-live', said === 'none' ? 'off' : 'assertive');
-      said = state;
+    if (state !== announced) {
+      // Screen readers announce changes only.
+      attribute(badge, 'aria-live', announced === 'none' ? 'off' : 'assertive');
+      announced = state;
     }
   };
   model.on('frame', show);

@@ -1,4 +1,4 @@
-// Pictures and videos of the stage, saved as files.
+// Saves pictures and videos of the stage as files.
 
 import { h, iconButton } from './dom';
 import type { Model } from './model';

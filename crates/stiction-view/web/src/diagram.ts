@@ -1,15 +1,15 @@
-// Drawings of the why panel: the free body with its forces, the force polygon, the friction cone.
+// Diagrams of the Why panel: free body, force polygon and friction cone.
 
 import { s } from './dom';
-import { type Act, type FreeBody, slipping } from './forces';
+import { type FreeBody, type Load, slipLimits } from './forces';
 import { digits } from './format';
 import type { BodyInfo, BodyState, Contact } from './frame';
 import { hullPoints } from './shapes';
-import { type Vec3, add, dot, length, rotate } from './vec';
+import { type Vec3, add, dot, length, rotate, sub } from './vec';
 
 type Flat = [number, number];
 
-/** What is right and up on the page. */
+/** The directions in the world that point right and up on the screen. */
 export interface Axes {
   right: Vec3;
   up: Vec3;
@@ -20,7 +20,7 @@ const flatten = (v: Vec3, axes: Axes): Flat => [dot(v, axes.right), -dot(v, axes
 function arrow(from: Flat, to: Flat, kind: string, title = ''): SVGGElement {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const size = Math.hypot(dx, dy);
-  const group = s('g', { class: `act ${kind}` });
+  const group = s('g', { class: `load ${kind}` });
   if (title !== '') group.append(s('title', {}, title));
   if (size < 0.8) {
     group.append(s('circle', { cx: to[0], cy: to[1], r: 1.6 }));
@@ -59,18 +59,26 @@ export function hull(points: Flat[]): Flat[] {
 const caption = (x: number, y: number, words: string) =>
   s('text', { x, y, class: 'caption', 'text-anchor': 'middle' }, words);
 
-/** The body cut free, and its forces head to tail. */
+/** Free-body diagram (left) and force polygon (right). */
 export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, axes: Axes): SVGSVGElement {
-  const svg = s('svg', {
-    viewBox: '0 0 352 168',
-    class: 'diagram',
-    role: 'img',
-    'aria-label': `Free-body diagram of ${info.name} and its force polygon`,
-  });
-  const most = Math.max(1e-300, ...sums.acts.map(({ force }) => length(force)));
+  return s(
+    'svg',
+    {
+      viewBox: '0 0 352 168',
+      class: 'diagram',
+      role: 'img',
+      'aria-label': `Free-body diagram of ${info.name} and its force polygon`,
+    },
+    ...drawLoads(info, state, sums, axes),
+    ...drawPolygon(sums, axes),
+    s('line', { x1: 222, y1: 12, x2: 222, y2: 156, class: 'divider' }),
+    caption(288, 162, 'force polygon'),
+  );
+}
 
-  // The body, with every force at its place; contacts push from outside.
-  const outlines = info.parts
+/** Outlines of the parts of a body about its centre of mass; half-spaces have none. */
+function outlinesOf(info: BodyInfo, state: BodyState, axes: Axes): Flat[][] {
+  return info.parts
     .map((part) => {
       const points = hullPoints(part.shape).map((p) =>
         flatten(rotate(state.rotation, add(part.position, rotate(part.rotation, p))), axes),
@@ -78,39 +86,48 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
       return points.length > 2 ? hull(points) : [];
     })
     .filter((outline) => outline.length > 0);
-  const from = (at: Vec3): Flat =>
-    flatten([at[0] - state.position[0], at[1] - state.position[1], at[2] - state.position[2]], axes);
-  // Half-spaces have no outline: then the forces give the size.
-  const extent =
-    outlines.length > 0 ? outlines.flat() : sums.acts.flatMap(({ at }) => (at === null ? [] : [from(at)]));
-  const spread = Math.max(1e-9, ...extent.map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))));
-  const zoom = 36 / spread;
-  const [cx, cy] = [112, 76];
-  for (const outline of outlines) {
-    svg.append(
-      s('polygon', {
-        class: 'outline',
-        points: outline.map(([x, y]) => `${cx + zoom * x},${cy + zoom * y}`).join(' '),
-      }),
-    );
-  }
-  svg.append(s('path', { class: 'centre', d: `M${cx - 4} ${cy}h8M${cx} ${cy - 4}v8` }));
-  const reach = 40 / most;
-  for (const act of sums.acts) {
-    if (length(act.force) === 0) continue;
-    const [fx, fy] = flatten(act.force, axes);
-    const place: Flat = act.at === null ? [0, 0] : from(act.at);
-    const at: Flat = [cx + zoom * place[0], cy + zoom * place[1]];
-    const pushes = act.kind === 'contact';
-    const far: Flat = [at[0] + (pushes ? -1 : 1) * reach * fx, at[1] + (pushes ? -1 : 1) * reach * fy];
-    svg.append(pushes ? arrow(far, at, act.kind, name(act)) : arrow(at, far, act.kind, name(act)));
-  }
-  svg.append(caption(cx, 162, 'forces on the body'));
+}
 
-  // Head to tail: closed where the body does not accelerate.
+/** The body with every force at its point of application; contact arrows end at their point. */
+function drawLoads(info: BodyInfo, state: BodyState, { loads }: FreeBody, axes: Axes): SVGElement[] {
+  const outlines = outlinesOf(info, state, axes);
+  const fromCentre = (at: Vec3): Flat => flatten(sub(at, state.position), axes);
+  // A half-space has no outline: the points of application then set the scale.
+  const extent =
+    outlines.length > 0 ? outlines.flat() : loads.flatMap(({ at }) => (at === null ? [] : [fromCentre(at)]));
+  const zoom = 36 / Math.max(1e-9, ...extent.map(([x, y]) => Math.max(Math.abs(x), Math.abs(y))));
+  const [cx, cy] = [112, 76];
+  const polygons = outlines.map((outline) =>
+    s('polygon', {
+      class: 'outline',
+      points: outline.map(([x, y]) => `${cx + zoom * x},${cy + zoom * y}`).join(' '),
+    }),
+  );
+  const pixelsPerNewton = 40 / Math.max(1e-300, ...loads.map(({ force }) => length(force)));
+  const arrows = loads
+    .filter(({ force }) => length(force) > 0)
+    .map((load) => {
+      const [fx, fy] = flatten(load.force, axes);
+      const [x, y] = load.at === null ? [0, 0] : fromCentre(load.at);
+      const at: Flat = [cx + zoom * x, cy + zoom * y];
+      const pushes = load.kind === 'contact';
+      const factor = (pushes ? -1 : 1) * pixelsPerNewton;
+      const end: Flat = [at[0] + factor * fx, at[1] + factor * fy];
+      return pushes ? arrow(end, at, load.kind, name(load)) : arrow(at, end, load.kind, name(load));
+    });
+  return [
+    ...polygons,
+    s('path', { class: 'centre', d: `M${cx - 4} ${cy}h8M${cx} ${cy - 4}v8` }),
+    ...arrows,
+    caption(cx, 162, 'forces on the body'),
+  ];
+}
+
+/** The forces head to tail: the polygon closes if the body does not accelerate. */
+function drawPolygon(sums: FreeBody, axes: Axes): SVGElement[] {
   const path: Flat[] = [[0, 0]];
-  const drawn = sums.acts.filter(({ force }) => length(force) > 0);
-  for (const { force } of drawn) {
+  const loads = sums.loads.filter(({ force }) => length(force) > 0);
+  for (const { force } of loads) {
     const [x, y] = path[path.length - 1]!;
     const [dx, dy] = flatten(force, axes);
     path.push([x + dx, y + dy]);
@@ -121,32 +138,27 @@ export function drawFreeBody(info: BodyInfo, state: BodyState, sums: FreeBody, a
   const fit = Math.min(90 / Math.max(width, 1e-300), 112 / Math.max(height, 1e-300));
   const [mx, my] = [(Math.max(...xs) + Math.min(...xs)) / 2, (Math.max(...ys) + Math.min(...ys)) / 2];
   const put = ([x, y]: Flat): Flat => [288 + fit * (x - mx), 76 + fit * (y - my)];
-  // Forces along one line are drawn a little apart.
-  const flat = Math.min(width, height) < 0.04 * Math.max(width, height);
-  const shift = ([dx, dy]: Flat): Flat => {
-    if (!flat) return [0, 0];
+  // Collinear forces are drawn side by side.
+  const collinear = Math.min(width, height) < 0.04 * Math.max(width, height);
+  const offset = ([dx, dy]: Flat): Flat => {
+    if (!collinear) return [0, 0];
     return width < height ? [5 * Math.sign(-dy), 0] : [0, 5 * Math.sign(dx)];
   };
-  drawn.forEach((act, i) => {
-    const [sx, sy] = shift(flatten(act.force, axes));
+  const arrows = loads.map((load, i) => {
+    const [sx, sy] = offset(flatten(load.force, axes));
     const [from, to] = [put(path[i]!), put(path[i + 1]!)];
-    svg.append(arrow([from[0] + sx, from[1] + sy], [to[0] + sx, to[1] + sy], act.kind, name(act)));
+    return arrow([from[0] + sx, from[1] + sy], [to[0] + sx, to[1] + sy], load.kind, name(load));
   });
-  if (length(sums.force) > 1e-6 * sums.forceScale && drawn.length > 1) {
-    svg.append(
-      arrow(put(path[0]!), put(path[path.length - 1]!), 'sum', `sum ${digits(length(sums.force))} N`),
-    );
+  if (length(sums.force) > 1e-6 * sums.forceScale && loads.length > 1) {
+    const title = `sum ${digits(length(sums.force))} N`;
+    arrows.push(arrow(put(path[0]!), put(path[path.length - 1]!), 'sum', title));
   }
-  svg.append(
-    s('line', { x1: 222, y1: 12, x2: 222, y2: 156, class: 'divider' }),
-    caption(288, 162, 'head to tail'),
-  );
-  return svg;
+  return arrows;
 }
 
-const name = (act: Act): string => `${act.label}: ${digits(length(act.force))} N`;
+const name = (load: Load): string => `${load.label}: ${digits(length(load.force))} N`;
 
-/** The contact force in its cone, seen in the plane of the force. */
+/** The contact force and its friction cone, in the plane of the force. */
 export function drawCone(contact: Contact): SVGSVGElement {
   const svg = s('svg', {
     viewBox: '0 0 352 150',
@@ -154,14 +166,14 @@ export function drawCone(contact: Contact): SVGSVGElement {
     role: 'img',
     'aria-label': 'The contact force and its friction cone',
   });
-  const { mu, friction, limit } = slipping(contact);
+  const { mu, friction, limit } = slipLimits(contact);
   const normal = contact.normalForce;
   const [ox, oy] = [146, 128];
   const zoom = Math.min(100 / Math.max(normal, 1e-300), 96 / Math.max(limit, friction, 1e-300));
   const [top, wide] = [oy - zoom * normal, zoom * limit];
   svg.append(s('path', { class: 'ground', d: `M20 ${oy}H332` }));
   if (!(normal > 0)) {
-    svg.append(caption(176, 90, 'no force at this instant'));
+    svg.append(caption(176, 90, 'no force'));
     return svg;
   }
   if (mu > 0) {
@@ -194,7 +206,7 @@ export function drawCone(contact: Contact): SVGSVGElement {
       s(
         'text',
         { x: ox + wide + 8, y: top - 5, class: 'reserve' },
-        `${digits(Math.max(0, limit - friction))} N left`,
+        `reserve ${digits(Math.max(0, limit - friction))} N`,
       ),
     );
   }

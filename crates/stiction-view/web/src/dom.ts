@@ -1,31 +1,31 @@
-// Elements in one line, and the icons.
+// Helpers that create and update DOM elements, and the icons.
 
 type Props = Record<string, string | number | boolean | ((event: never) => void) | undefined>;
 type Child = Node | string | null | undefined;
 
-/** An element: `on…` are listeners, booleans are attributes that are there or not, `class` and the rest attributes. */
+/** Creates an element. Props named `on…` are listeners; a boolean sets or omits an attribute. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   props: Props = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
-  dress(element, props, children);
+  setUp(element, props, children);
   return element;
 }
 
-/** The same for SVG. */
+/** Creates an SVG element. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,
   props: Props = {},
   ...children: Child[]
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  dress(element, props, children);
+  setUp(element, props, children);
   return element;
 }
 
-function dress(element: Element, props: Props, children: Child[]): void {
+function setUp(element: Element, props: Props, children: Child[]): void {
   for (const [name, value] of Object.entries(props)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value as (event: Event) => void);
     else if (value === true) element.setAttribute(name, '');
@@ -34,12 +34,12 @@ function dress(element: Element, props: Props, children: Child[]): void {
   for (const child of children) if (child !== null && child !== undefined) element.append(child);
 }
 
-/** Sets text only where it changed. */
+/** Sets the text if it changed. */
 export function text(element: Element, value: string): void {
   if (element.textContent !== value) element.textContent = value;
 }
 
-/** Sets an attribute only where it changed. */
+/** Sets an attribute if it changed. */
 export function attribute(element: Element, name: string, value: string): void {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
@@ -78,7 +78,7 @@ export function setIcon(button: Element, name: Icon): void {
   if (path !== null) attribute(path, 'd', ICONS[name]);
 }
 
-/** A button that is an icon with a name. */
+/** A button with an icon and an accessible name. */
 export function iconButton(name: Icon, label: string, act: () => void, keys?: string): HTMLButtonElement {
   const button = h(
     'button',
@@ -94,7 +94,7 @@ export function iconButton(name: Icon, label: string, act: () => void, keys?: st
   return button;
 }
 
-/** Calls at most once per interval, the last call always. */
+/** Wraps a function so that it runs at most once per interval (ms); the last call is never lost. */
 export function throttled(interval: number, act: () => void): () => void {
   let last = -Infinity;
   let waiting = false;

@@ -1,12 +1,13 @@
-// The free-body diagram as numbers: every force and torque on a body, their sum, what it takes to slip.
+// The forces and torques on a body, their sums, and how far a contact is from slipping.
 
-import type { Contact, Frame, Scene, SpringInfo } from './frame';
+import type { BodyInfo, BodyState, Contact, Frame, Scene, SpringInfo } from './frame';
 import { type Vec3, add, cross, dot, length, rotate, scale, solve, sub, times, unit, unrotate } from './vec';
 
-export interface Act {
+/** A force and torque on a body. */
+export interface Load {
   kind: 'weight' | 'applied' | 'contact' | 'joint' | 'spring' | 'pull' | 'plane';
   label: string;
-  /** Where it acts; null for pure torques. */
+  /** Point of application; null for a pure torque. */
   at: Vec3 | null;
   force: Vec3;
   /** About the centre of mass. */
@@ -16,18 +17,18 @@ export interface Act {
 }
 
 export interface FreeBody {
-  acts: Act[];
+  loads: Load[];
   force: Vec3;
   torque: Vec3;
-  /** Sum of magnitudes: what the sums are measured by. */
+  /** Sum of the magnitudes: the scale for rounding errors of the sums. */
   forceScale: number;
   torqueScale: number;
-  /** Implied by the sums, for free bodies. */
+  /** Accelerations that the sums imply; null unless the body is free. */
   acceleration: Vec3 | null;
   angularAcceleration: Vec3 | null;
 }
 
-/** A pull with the mouse, where its force is known. */
+/** A pull with the mouse; force and torque are absent until the server reports them. */
 export interface Pull {
   body: number;
   force?: Vec3;
@@ -58,7 +59,7 @@ export function springForce(spring: SpringInfo, frame: Frame): { ends: [Vec3, Ve
   return { ends: [pa, pb], force: scale(-(spring.stiffness * stretch + spring.damping * rate), along) };
 }
 
-/** Everything that acts on a body. */
+/** All loads on a body, their sums and the accelerations they imply. */
 export function freeBody(
   scene: Scene,
   frame: Frame,
@@ -68,132 +69,150 @@ export function freeBody(
 ): FreeBody {
   const info = scene.bodies[body];
   const state = frame.bodies[body];
-  const acts: Act[] = [];
-  if (info === undefined || state === undefined) {
-    return {
-      acts,
-      force: [0, 0, 0],
-      torque: [0, 0, 0],
-      forceScale: 0,
-      torqueScale: 0,
-      acceleration: null,
-      angularAcceleration: null,
-    };
-  }
-  const centre = state.position;
-  const push = (
-    kind: Act['kind'],
-    label: string,
-    at: Vec3 | null,
-    force: Vec3,
-    torque?: Vec3,
-    contact?: number,
-  ) => {
-    const about = torque ?? (at === null ? ([0, 0, 0] as Vec3) : cross(sub(at, centre), force));
-    acts.push({ kind, label, at, force, torque: about, ...(contact === undefined ? {} : { contact }) });
-  };
-  const free = info.motion === 'free' && info.mass !== null && info.mass > 0;
-  if (free && length(gravity) > 0) push('weight', 'weight', centre, scale(info.mass!, gravity));
-  if (length(info.force) > 0 || length(info.torque) > 0) {
-    push('applied', 'applied', length(info.force) > 0 ? centre : null, info.force, info.torque);
-  }
-  frame.contacts.forEach((contact, index) => {
-    if (contact.a !== body && contact.b !== body) return;
-    if (contact.normalForce === 0 && length(contact.friction) === 0) return;
+  if (info === undefined || state === undefined) return sumUp([], null, null);
+  const loads = [
+    ...externalLoads(info, state, gravity),
+    ...contactLoads(scene, frame, body, state.position),
+    ...jointLoads(scene, frame, body, state.position),
+    ...springLoads(scene, frame, body, state.position),
+    ...pullLoads(pull, body, state),
+  ];
+  if (!isFree(info)) return sumUp(loads, null, null);
+  loads.push(...planeLoads(scene.plane, loads, state.position));
+  const [force, torque] = total(loads);
+  return sumUp(loads, scale(1 / info.mass!, force), angularAcceleration(info, state, torque));
+}
+
+const isFree = (info: BodyInfo): boolean => info.motion === 'free' && info.mass !== null && info.mass > 0;
+
+function sumUp(loads: Load[], acceleration: Vec3 | null, angularAcceleration: Vec3 | null): FreeBody {
+  const [force, torque] = total(loads);
+  const [forceScale, torqueScale] = scales(loads);
+  return { loads, force, torque, forceScale, torqueScale, acceleration, angularAcceleration };
+}
+
+/** A force at a point, with its torque about a centre of mass. */
+function forceAt(kind: Load['kind'], label: string, at: Vec3, force: Vec3, centre: Vec3): Load {
+  return { kind, label, at, force, torque: cross(sub(at, centre), force) };
+}
+
+/** Weight and the applied force and torque of the scene. */
+function externalLoads(info: BodyInfo, { position: centre }: BodyState, gravity: Vec3): Load[] {
+  const loads: Load[] = [];
+  if (isFree(info) && length(gravity) > 0)
+    loads.push(forceAt('weight', 'weight', centre, scale(info.mass!, gravity), centre));
+  const { force, torque } = info;
+  if (length(force) > 0 || length(torque) > 0)
+    loads.push({ kind: 'applied', label: 'applied', at: length(force) > 0 ? centre : null, force, torque });
+  return loads;
+}
+
+function contactLoads(scene: Scene, frame: Frame, body: number, centre: Vec3): Load[] {
+  return frame.contacts.flatMap((contact, index) => {
+    if (contact.a !== body && contact.b !== body) return [];
+    if (contact.normalForce === 0 && length(contact.friction) === 0) return [];
     const other = contact.a === body ? contact.b : contact.a;
     const name = scene.bodies[other]?.name ?? `body ${other}`;
-    push('contact', name, contact.point, contactForce(contact, body), undefined, index);
+    const load = forceAt('contact', name, contact.point, contactForce(contact, body), centre);
+    return [{ ...load, contact: index }];
   });
-  scene.joints.forEach((joint, index) => {
+}
+
+function jointLoads(scene: Scene, frame: Frame, body: number, centre: Vec3): Load[] {
+  return scene.joints.flatMap((joint, index): Load[] => {
     const now = frame.joints[index];
-    if (now === undefined || (joint.a !== body && joint.b !== body)) return;
+    if (now === undefined || (joint.a !== body && joint.b !== body)) return [];
     const first = frame.bodies[joint.a];
-    if (first === undefined) return;
+    if (first === undefined) return [];
     const at = add(first.position, rotate(first.rotation, joint.frame_a.position));
     const label = joint.name || `${joint.kind} joint`;
-    if (joint.a === body) push('joint', label, at, now.force, now.torque);
-    else {
-      // Minus the same about the other centre of mass.
-      const force = scale(-1, now.force);
-      const torque = add(scale(-1, now.torque), cross(sub(first.position, centre), force));
-      push('joint', label, at, force, torque);
-    }
+    if (joint.a === body) return [{ kind: 'joint', label, at, force: now.force, torque: now.torque }];
+    // The reaction, with its torque about the centre of mass of the second body.
+    const force = scale(-1, now.force);
+    const torque = add(scale(-1, now.torque), cross(sub(first.position, centre), force));
+    return [{ kind: 'joint', label, at, force, torque }];
   });
-  scene.springs.forEach((spring) => {
-    if (spring.a !== body && spring.b !== body) return;
+}
+
+function springLoads(scene: Scene, frame: Frame, body: number, centre: Vec3): Load[] {
+  return scene.springs.flatMap((spring) => {
+    if (spring.a !== body && spring.b !== body) return [];
     const { ends, force } = springForce(spring, frame);
     const label = spring.name || 'spring';
-    if (spring.a === body) push('spring', label, ends[0], force);
-    else push('spring', label, ends[1], scale(-1, force));
+    return spring.a === body
+      ? [forceAt('spring', label, ends[0], force, centre)]
+      : [forceAt('spring', label, ends[1], scale(-1, force), centre)];
   });
-  if (pull !== null && pull.body === body && (pull.force !== undefined || pull.torque !== undefined)) {
-    const at = pull.on === undefined ? centre : add(centre, rotate(state.rotation, pull.on));
-    push('pull', 'mouse pull', at, pull.force ?? [0, 0, 0], pull.torque);
-  }
-  let [force, torque] = total(acts);
-  const plane = scene.plane;
-  if (free && plane !== null) {
-    const outOf = scale(-dot(plane, force), plane);
-    const tilt = sub(scale(dot(plane, torque), plane), torque);
-    const [forceScale, torqueScale] = scales(acts);
-    if (length(outOf) > 1e-12 * forceScale || length(tilt) > 1e-12 * torqueScale) {
-      push('plane', 'held in the plane', centre, outOf, tilt);
-      [force, torque] = total(acts);
-    }
-  }
-  const [forceScale, torqueScale] = scales(acts);
-  let acceleration: Vec3 | null = null;
-  let angularAcceleration: Vec3 | null = null;
-  if (free) {
-    acceleration = scale(1 / info.mass!, force);
-    if (info.inertia !== null) {
-      const spin = unrotate(state.rotation, state.angular);
-      const about = sub(unrotate(state.rotation, torque), cross(spin, times(info.inertia, spin)));
-      const turned = solve(info.inertia, about);
-      angularAcceleration = turned && rotate(state.rotation, turned);
-    }
-  }
-  return { acts, force, torque, forceScale, torqueScale, acceleration, angularAcceleration };
 }
 
-function total(acts: Act[]): [Vec3, Vec3] {
+/** The pull of the mouse, if it acts on this body and its force is known. */
+function pullLoads(pull: Pull | null, body: number, { position: centre, rotation }: BodyState): Load[] {
+  if (pull === null || pull.body !== body) return [];
+  if (pull.force === undefined && pull.torque === undefined) return [];
+  const at = pull.on === undefined ? centre : add(centre, rotate(rotation, pull.on));
+  const load = forceAt('pull', 'mouse pull', at, pull.force ?? [0, 0, 0], centre);
+  return [pull.torque === undefined ? load : { ...load, torque: pull.torque }];
+}
+
+/** The reaction that keeps a body of a planar scene in its plane. */
+function planeLoads(plane: Vec3 | null, loads: Load[], centre: Vec3): Load[] {
+  if (plane === null) return [];
+  const [sumForce, sumTorque] = total(loads);
+  const force = scale(-dot(plane, sumForce), plane);
+  const torque = sub(scale(dot(plane, sumTorque), plane), sumTorque);
+  const [forceScale, torqueScale] = scales(loads);
+  if (!(length(force) > 1e-12 * forceScale || length(torque) > 1e-12 * torqueScale)) return [];
+  return [{ kind: 'plane', label: 'plane constraint', at: centre, force, torque }];
+}
+
+/** Euler's equation for the angular acceleration; null if the inertia is unknown or singular. */
+function angularAcceleration(info: BodyInfo, state: BodyState, torque: Vec3): Vec3 | null {
+  if (info.inertia === null) return null;
+  const spin = unrotate(state.rotation, state.angular);
+  const net = sub(unrotate(state.rotation, torque), cross(spin, times(info.inertia, spin)));
+  const acceleration = solve(info.inertia, net);
+  return acceleration && rotate(state.rotation, acceleration);
+}
+
+function total(loads: Load[]): [Vec3, Vec3] {
   let force: Vec3 = [0, 0, 0];
   let torque: Vec3 = [0, 0, 0];
-  for (const act of acts) {
-    force = add(force, act.force);
-    torque = add(torque, act.torque);
+  for (const load of loads) {
+    force = add(force, load.force);
+    torque = add(torque, load.torque);
   }
   return [force, torque];
 }
 
-function scales(acts: Act[]): [number, number] {
+function scales(loads: Load[]): [number, number] {
   let force = 0;
   let torque = 0;
-  for (const act of acts) {
-    force += length(act.force);
-    torque += length(act.torque);
+  for (const load of loads) {
+    force += length(load.force);
+    torque += length(load.torque);
   }
   return [force, torque];
 }
 
-export interface Slipping {
-  /** Coefficient that holds now: static while it sticks, dynamic while it slips. */
+/** Friction of a contact compared with its limit. */
+export interface SlipLimits {
+  /** Effective coefficient: static while sticking, dynamic while slipping. */
   mu: number;
-  /** Greatest friction force, μN (N). */
+  /** Friction limit μN (N). */
   limit: number;
   /** |T| (N). */
   friction: number;
   /** μN − |T| (N). */
   reserve: number;
-  /** Normal force at which the same friction would slip, |T| / μ (N). */
+  /** Normal force below which the same friction force would slip: |T| / μ (N). */
   leastNormal: number;
-  /** Angle of the force to the normal, and of the cone (rad). */
+  /** Angle between force and normal, and half-angle of the friction cone (rad). */
   angle: number;
   cone: number;
 }
 
-/** What it would take for a contact to slip. */
-export function slipping(contact: Contact): Slipping {
+/** Compares the friction of a contact with its limit. */
+export function slipLimits(contact: Contact): SlipLimits {
   const mu = contact.mode === 'slips' ? contact.muDynamic : contact.muStatic;
   const friction = length(contact.friction);
   const limit = mu * contact.normalForce;

@@ -1,10 +1,10 @@
-// Numbers as people read them: few digits with a unit; all digits for tooltips.
+// Formats numbers: few digits with a unit for display, all digits for tooltips.
 
 import type { Vec3 } from './vec';
 
 const MINUS = '\u2212';
 
-/** Three or four significant digits. */
+/** `count` significant digits, four by default. */
 export function digits(value: number, count = 4): string {
   if (Number.isNaN(value)) return '–';
   if (!Number.isFinite(value)) return value > 0 ? '∞' : `${MINUS}∞`;
@@ -19,22 +19,22 @@ export function digits(value: number, count = 4): string {
   return value.toFixed(places).replace('-', MINUS);
 }
 
-/** Digits that are zero where the value is nothing beside a scale: noise reads as nothing. */
-export function digitsBeside(value: number, scale: number, count = 4): string {
+/** Like `digits`, but shows values below 1e-9 of a scale (rounding noise) as zero. */
+export function digitsRelative(value: number, scale: number, count = 4): string {
   return Math.abs(value) < 1e-9 * scale ? '0' : digits(value, count);
 }
 
 export const withUnit = (value: number, unit: string, count = 4): string =>
   Number.isNaN(value) ? '–' : `${digits(value, count)}\u202f${unit}`;
 
-export const percent = (part: number): string =>
-  Number.isNaN(part) ? '–' : `${digits(Math.abs(part) < 1e-5 ? 0 : 100 * part, 3)}\u202f%`;
+export const percent = (fraction: number): string =>
+  Number.isNaN(fraction) ? '–' : `${digits(Math.abs(fraction) < 1e-5 ? 0 : 100 * fraction, 3)}\u202f%`;
 
-/** Every digit, for tooltips. */
+/** All digits, for tooltips. */
 export const full = (value: number, unit = ''): string => `${String(value)}${unit === '' ? '' : ` ${unit}`}`;
 
 export const fullVec = (v: Vec3, unit = ''): string => `(${v.join(', ')})${unit === '' ? '' : ` ${unit}`}`;
 
-/** A small number as a power of ten with one digit. */
-export const small = (value: number): string =>
+/** Scientific notation with two digits. */
+export const scientific = (value: number): string =>
   value === 0 ? '0' : value.toExponential(1).replace('e+', 'e').replace('-', MINUS);

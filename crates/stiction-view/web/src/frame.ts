@@ -1,8 +1,9 @@
-// Frames and scenes: the types, and frames read from their bytes (docs/frames.md).
+// Types of frames and scenes, and the decoder of frames and packed runs (docs/frames.md).
 
 import type { Mat3, Quat, Vec3 } from './vec';
 
-export interface Book {
+/** Energy ledger of a run (J). */
+export interface EnergyLedger {
   kinetic: number;
   potential: number;
   work: number;
@@ -30,14 +31,14 @@ export interface JointState {
 }
 
 export type Mode = 'open' | 'sticks' | 'slips';
-export type Uniqueness = 'not asked' | 'unique' | 'not unique' | 'undecided';
+export type Uniqueness = 'not checked' | 'unique' | 'not unique' | 'undecided';
 
 export interface Contact {
   a: number;
   b: number;
-  /** Which features meet, hexadecimal. */
+  /** Identifier of the touching features, hexadecimal. */
   feature: string;
-  /** The same from frame to frame. */
+  /** Identifies the contact across frames. */
   key: string;
   point: Vec3;
   /** From the second body into the first. */
@@ -55,7 +56,7 @@ export interface Contact {
   uniqueness: Uniqueness;
 }
 
-export type Happening =
+export type EventKind =
   | 'collision'
   | 'parts'
   | 'sticks'
@@ -70,9 +71,9 @@ export type Happening =
 
 export interface Event {
   time: number;
-  kind: Happening;
+  kind: EventKind;
   joint: number;
-  /** null where there is none. */
+  /** null if no body is involved. */
   a: number | null;
   b: number | null;
   feature: string;
@@ -87,7 +88,7 @@ export interface Frame {
   problems: number;
   certified: boolean;
   residual: number;
-  book: Book;
+  ledger: EnergyLedger;
   bodies: BodyState[];
   joints: JointState[];
   contacts: Contact[];
@@ -110,7 +111,7 @@ export interface Part {
 export interface BodyInfo {
   name: string;
   motion: 'free' | 'fixed' | 'driven';
-  /** null where it is infinite. */
+  /** null if infinite. */
   mass: number | null;
   /** In the body frame. */
   inertia: Mat3 | null;
@@ -152,16 +153,18 @@ export interface Scene {
   springs: SpringInfo[];
 }
 
+/** Sizes in bytes. */
 const HEAD = 112;
 const BODY = 13 * 8;
 const JOINT = 9 * 8;
 const CONTACT = 24 * 8;
 const EVENT = 6 * 8;
+/** Marks an absent body. */
 const NONE = 0xffffffff;
 
 const MODES: readonly Mode[] = ['open', 'sticks', 'slips'];
-const UNIQUENESS: readonly Uniqueness[] = ['not asked', 'unique', 'not unique', 'undecided'];
-const HAPPENINGS: readonly Happening[] = [
+const UNIQUENESS: readonly Uniqueness[] = ['not checked', 'unique', 'not unique', 'undecided'];
+const EVENT_KINDS: readonly EventKind[] = [
   'collision',
   'parts',
   'sticks',
@@ -176,16 +179,16 @@ const HAPPENINGS: readonly Happening[] = [
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What plots need of every frame, without the rest. */
+/** The header of a frame, which plots read without decoding the rest. */
 export interface Head {
   index: number;
   time: number;
   certified: boolean;
   residual: number;
-  book: Book;
+  ledger: EnergyLedger;
 }
 
-function bookAt(view: DataView, at: number): Book {
+function ledgerAt(view: DataView, at: number): EnergyLedger {
   const word = (i: number) => view.getFloat64(at + 8 * i, true);
   return {
     kinetic: word(0),
@@ -198,24 +201,109 @@ function bookAt(view: DataView, at: number): Book {
   };
 }
 
-/** Reads the head of a frame. */
+/** Decodes the header of a frame. */
 export function decodeHead(bytes: Uint8Array): Head {
-  if (bytes.byteLength < HEAD) throw new Error(`a frame of ${bytes.byteLength} bytes has no head`);
+  if (bytes.byteLength < HEAD) throw new Error(`a frame of ${bytes.byteLength} bytes is shorter than its header`);
   const view = viewOf(bytes);
   return {
     index: Number(view.getBigUint64(0, true)),
     time: view.getFloat64(8, true),
     certified: (view.getUint32(44, true) & 1) === 1,
     residual: view.getFloat64(48, true),
-    book: bookAt(view, 56),
+    ledger: ledgerAt(view, 56),
   };
 }
 
-/** Reads a frame. */
+/** Reads numbers of a frame at byte offsets. */
+class Reader {
+  private readonly view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.view = viewOf(bytes);
+  }
+
+  u32(at: number): number {
+    return this.view.getUint32(at, true);
+  }
+
+  f64(at: number): number {
+    return this.view.getFloat64(at, true);
+  }
+
+  vec(at: number): Vec3 {
+    return [this.f64(at), this.f64(at + 8), this.f64(at + 16)];
+  }
+
+  hex(at: number): string {
+    return this.view.getBigUint64(at, true).toString(16);
+  }
+
+  /** Index of a body; null if there is none. */
+  body(at: number): number | null {
+    const index = this.u32(at);
+    return index === NONE ? null : index;
+  }
+}
+
+function bodyAt(reader: Reader, at: number): BodyState {
+  return {
+    position: reader.vec(at),
+    rotation: [reader.f64(at + 24), reader.f64(at + 32), reader.f64(at + 40), reader.f64(at + 48)],
+    velocity: reader.vec(at + 56),
+    angular: reader.vec(at + 80),
+  };
+}
+
+function jointAt(reader: Reader, at: number): JointState {
+  return {
+    force: reader.vec(at),
+    torque: reader.vec(at + 24),
+    drive: reader.f64(at + 48),
+    coordinate: reader.f64(at + 56),
+    turn: reader.f64(at + 64),
+  };
+}
+
+function contactAt(reader: Reader, at: number): Contact {
+  const [a, b, feature] = [reader.u32(at), reader.u32(at + 4), reader.hex(at + 8)];
+  return {
+    a,
+    b,
+    feature,
+    key: `${a}/${b}/${feature}`,
+    point: reader.vec(at + 16),
+    normal: reader.vec(at + 40),
+    gap: reader.f64(at + 64),
+    normalForce: reader.f64(at + 72),
+    friction: reader.vec(at + 80),
+    normalImpulse: reader.f64(at + 104),
+    frictionImpulse: reader.vec(at + 112),
+    slip: reader.vec(at + 136),
+    margin: reader.f64(at + 160),
+    muStatic: reader.f64(at + 168),
+    muDynamic: reader.f64(at + 176),
+    mode: MODES[reader.u32(at + 184)] ?? 'open',
+    uniqueness: UNIQUENESS[reader.u32(at + 188)] ?? 'not checked',
+  };
+}
+
+function eventAt(reader: Reader, at: number): Event {
+  return {
+    time: reader.f64(at),
+    kind: EVENT_KINDS[reader.u32(at + 8)] ?? 'unknown',
+    joint: reader.u32(at + 12),
+    a: reader.body(at + 16),
+    b: reader.body(at + 20),
+    feature: reader.hex(at + 24),
+    numbers: [reader.f64(at + 32), reader.f64(at + 40)],
+  };
+}
+
+/** Decodes a frame. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const head = decodeHead(bytes);
-  const view = viewOf(bytes);
-  const [bodies, joints, contacts, events] = [24, 28, 32, 36].map((at) => view.getUint32(at, true)) as [
+  const reader = new Reader(bytes);
+  const [bodies, joints, contacts, events] = [24, 28, 32, 36].map((at) => reader.u32(at)) as [
     number,
     number,
     number,
@@ -223,83 +311,32 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   ];
   const size = HEAD + bodies * BODY + joints * JOINT + contacts * CONTACT + events * EVENT;
   if (size !== bytes.byteLength) {
-    throw new Error(`a frame of ${bytes.byteLength} bytes says that it has ${size}`);
+    throw new Error(`a frame has ${bytes.byteLength} bytes, but its header implies ${size}`);
   }
-  const f64 = (at: number) => view.getFloat64(at, true);
-  const vec = (at: number): Vec3 => [f64(at), f64(at + 8), f64(at + 16)];
-  const hex = (at: number) => view.getBigUint64(at, true).toString(16);
   let at = HEAD;
-  const each = <T>(count: number, stride: number, read: (at: number) => T): T[] => {
+  const each = <T>(count: number, stride: number, read: (reader: Reader, at: number) => T): T[] => {
     const all = new Array<T>(count);
-    for (let i = 0; i < count; i++, at += stride) all[i] = read(at);
+    for (let i = 0; i < count; i++, at += stride) all[i] = read(reader, at);
     return all;
   };
   return {
     ...head,
-    hash: hex(16),
-    problems: view.getUint32(40, true),
-    bodies: each(bodies, BODY, (o) => ({
-      position: vec(o),
-      rotation: [f64(o + 24), f64(o + 32), f64(o + 40), f64(o + 48)],
-      velocity: vec(o + 56),
-      angular: vec(o + 80),
-    })),
-    joints: each(joints, JOINT, (o) => ({
-      force: vec(o),
-      torque: vec(o + 24),
-      drive: f64(o + 48),
-      coordinate: f64(o + 56),
-      turn: f64(o + 64),
-    })),
-    contacts: each(contacts, CONTACT, (o) => {
-      const a = view.getUint32(o, true);
-      const b = view.getUint32(o + 4, true);
-      const feature = hex(o + 8);
-      return {
-        a,
-        b,
-        feature,
-        key: `${a}/${b}/${feature}`,
-        point: vec(o + 16),
-        normal: vec(o + 40),
-        gap: f64(o + 64),
-        normalForce: f64(o + 72),
-        friction: vec(o + 80),
-        normalImpulse: f64(o + 104),
-        frictionImpulse: vec(o + 112),
-        slip: vec(o + 136),
-        margin: f64(o + 160),
-        muStatic: f64(o + 168),
-        muDynamic: f64(o + 176),
-        mode: MODES[view.getUint32(o + 184, true)] ?? 'open',
-        uniqueness: UNIQUENESS[view.getUint32(o + 188, true)] ?? 'not asked',
-      };
-    }),
-    events: each(events, EVENT, (o) => {
-      const body = (at: number) => {
-        const index = view.getUint32(at, true);
-        return index === NONE ? null : index;
-      };
-      return {
-        time: f64(o),
-        kind: HAPPENINGS[view.getUint32(o + 8, true)] ?? 'unknown',
-        joint: view.getUint32(o + 12, true),
-        a: body(o + 16),
-        b: body(o + 20),
-        feature: hex(o + 24),
-        numbers: [f64(o + 32), f64(o + 40)],
-      };
-    }),
+    hash: reader.hex(16),
+    problems: reader.u32(40),
+    bodies: each(bodies, BODY, bodyAt),
+    joints: each(joints, JOINT, jointAt),
+    contacts: each(contacts, CONTACT, contactAt),
+    events: each(events, EVENT, eventAt),
   };
 }
 
-/** A run taken out of its package: the scene and the bytes of every frame. */
+/** An unpacked run: the scene and the bytes of every frame. */
 export interface Run {
   scene: Scene;
   frames: Uint8Array[];
 }
 
-/** Takes an (already decompressed) packed run apart. */
+/** Unpacks a packed run that has been decompressed. */
 export function unpackRun(bytes: Uint8Array): Run {
   const view = viewOf(bytes);
   const pieces: Uint8Array[] = [];
@@ -315,7 +352,7 @@ export function unpackRun(bytes: Uint8Array): Run {
   return { scene: parseScene(JSON.parse(new TextDecoder().decode(first))), frames };
 }
 
-/** A scene description with what may be left out filled in. */
+/** Parses a scene description; omitted fields get defaults. */
 export function parseScene(json: Partial<Scene>): Scene {
   if (json.format !== 'stiction-frames-1') throw new Error(`unknown format ${String(json.format)}`);
   return {
@@ -332,14 +369,14 @@ export function parseScene(json: Partial<Scene>): Scene {
   };
 }
 
-/** Decompresses gzip; bytes that are not gzip are taken as they are. */
+/** Decompresses gzip; returns other bytes unchanged. */
 export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Bytes of base64 text, white space allowed. */
+/** Decodes base64; ignores white space. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replace(/\s+/g, ''));
   const bytes = new Uint8Array(binary.length);

@@ -1,19 +1,19 @@
-// Frames gone by, as bytes: what the plots are drawn from. Live runs forget the oldest.
+// Past frames as bytes, for plots and the event list. A live run drops its oldest frames.
 
-/** How much a live run remembers. */
-const BUDGET = 48 << 20;
-const MOST = 6000;
+/** Limits of the history of a live run. */
+const MAX_BYTES = 48 << 20;
+const MAX_FRAMES = 6000;
 
 export class History {
   frames: Uint8Array[] = [];
-  /** Frames forgotten at the front, so that readers can keep their place. */
+  /** Number of frames dropped at the front; readers use it to keep their position. */
   dropped = 0;
-  /** Changes when what was remembered no longer holds. */
+  /** Changes when the history restarts: readers then start over. */
   generation = 0;
   private bytes = 0;
 
-  /** A whole recording at once. */
-  take(frames: readonly Uint8Array[]): void {
+  /** Replaces the history by all frames of a recording. */
+  load(frames: readonly Uint8Array[]): void {
     this.clear();
     this.frames = [...frames];
   }
@@ -28,9 +28,9 @@ export class History {
   push(frame: Uint8Array): void {
     this.frames.push(frame);
     this.bytes += frame.byteLength;
-    if (this.bytes <= BUDGET && this.frames.length <= MOST) return;
-    const gone = this.frames.splice(0, Math.ceil(this.frames.length / 8));
-    for (const one of gone) this.bytes -= one.byteLength;
-    this.dropped += gone.length;
+    if (this.bytes <= MAX_BYTES && this.frames.length <= MAX_FRAMES) return;
+    const dropped = this.frames.splice(0, Math.ceil(this.frames.length / 8));
+    for (const frame of dropped) this.bytes -= frame.byteLength;
+    this.dropped += dropped.length;
   }
 }

@@ -1,4 +1,4 @@
-// The keyboard: playing, going through bodies and contacts, turning the view, and the help that lists it.
+// Keyboard shortcuts and the help dialog that lists them.
 
 import { h, iconButton } from './dom';
 import type { Model } from './model';
@@ -6,50 +6,50 @@ import type { Stage } from './stage';
 
 const KEYS: [string, [string, string][]][] = [
   [
-    'Playing',
+    'Playback',
     [
       ['Space', 'play or pause'],
-      ['→', 'one frame on'],
-      ['←', 'one frame back (recordings)'],
+      ['→', 'next frame'],
+      ['←', 'previous frame (recordings)'],
       ['Backspace', 'back to the start'],
       ['O', 'choose a scene'],
     ],
   ],
   [
-    'Selecting',
+    'Selection',
     [
       ['double-click', 'select a body or contact'],
       ['↓ ↑', 'next, previous body or contact'],
-      ['B, C', 'go through bodies, contacts'],
-      ['Esc', 'select nothing'],
+      ['B, C', 'next body, next contact'],
+      ['Esc', 'clear the selection'],
       ['Tab', 'next control'],
     ],
   ],
   [
-    'Looking',
+    'View',
     [
       ['drag', 'turn the view'],
       ['right drag', 'shift the view'],
       ['wheel', 'zoom'],
       ['Shift + arrows', 'turn the view'],
       ['+ −', 'zoom'],
-      ['F', 'fit the bodies'],
+      ['F', 'fit the view to the bodies'],
     ],
   ],
   [
-    'Pulling (live)',
+    'Pulling bodies (live runs)',
     [
-      ['Ctrl + right drag', 'pull a body with a spring'],
-      ['Ctrl + left drag', 'turn a body'],
+      ['Ctrl + right drag', 'apply a spring force'],
+      ['Ctrl + left drag', 'apply a torque'],
     ],
   ],
   [
-    'Drawing',
+    'Display',
     [
       ['N', 'normal forces'],
       ['T', 'friction forces'],
       ['K', 'friction cones'],
-      ['X', 'see-through bodies'],
+      ['X', 'transparent bodies'],
       ['?', 'this help'],
     ],
   ],
@@ -78,9 +78,9 @@ export function makeHelp(): HTMLDialogElement {
       ...(
         [
           ['normal', 'normal force'],
-          ['sticks', 'sticks: friction below μN'],
-          ['slips', 'slips: friction is μN'],
-          ['open', 'open: near, no force'],
+          ['sticks', 'sticking: friction below μN'],
+          ['slips', 'slipping: friction equals μN'],
+          ['open', 'open: no contact force'],
           ['joint', 'joint force'],
         ] as const
       ).flatMap(([name, meaning]) => [
@@ -106,7 +106,7 @@ export function makeHelp(): HTMLDialogElement {
   return dialog;
 }
 
-/** Goes to the next or previous body or contact. */
+/** Selects the next or previous body or contact. */
 export function cycle(model: Model, step: number, kind = model.selection?.kind ?? 'body'): void {
   const { scene, frame, selection } = model;
   if (scene === null || frame === null) return;
@@ -118,7 +118,7 @@ export function cycle(model: Model, step: number, kind = model.selection?.kind ?
     const next = now < 0 ? (step > 0 ? 0 : count - 1) : (now + step + count) % count;
     model.select({ kind: 'contact', key: frame.contacts[next]!.key });
   } else {
-    // Free bodies first; fixed ones are in the table.
+    // Free bodies only; all bodies if no body is free.
     const order = scene.bodies.map((_, i) => i).filter((i) => scene.bodies[i]!.motion === 'free');
     const all = order.length > 0 ? order : scene.bodies.map((_, i) => i);
     if (all.length === 0) return;
@@ -131,16 +131,16 @@ export function cycle(model: Model, step: number, kind = model.selection?.kind ?
 export function startKeys(
   model: Model,
   stage: Stage,
-  actions: { help: () => void; scenes: () => void },
+  open: { help: () => void; scenes: () => void },
 ): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.querySelector('dialog[open]') !== null) return;
     const target = event.target as HTMLElement;
-    // Controls keep the keys they use themselves.
+    // Focused controls keep their own keys.
     if (target.matches('input:not([type=range]):not([type=checkbox]), select, textarea')) return;
-    const slides = target.matches('input[type=range], [role=tab]');
-    const presses = target.matches('button, input[type=checkbox], summary, a');
+    const usesArrows = target.matches('input[type=range], [role=tab]');
+    const usesSpace = target.matches('button, input[type=checkbox], summary, a');
     const onStage = target === stage.canvas || target === document.body;
     const turns: Record<string, [number, number]> = {
       ArrowLeft: [-0.12, 0],
@@ -155,16 +155,16 @@ export function startKeys(
       return;
     }
     const { show } = model;
-    const act: Record<string, (() => void) | undefined> = {
-      ' ': presses ? undefined : () => model.togglePlay(),
-      ArrowRight: slides ? undefined : () => model.step(),
-      ArrowLeft: slides ? undefined : () => model.back(),
+    const actions: Record<string, (() => void) | undefined> = {
+      ' ': usesSpace ? undefined : () => model.togglePlay(),
+      ArrowRight: usesArrows ? undefined : () => model.step(),
+      ArrowLeft: usesArrows ? undefined : () => model.back(),
       ArrowDown: onStage ? () => cycle(model, 1) : undefined,
       ArrowUp: onStage ? () => cycle(model, -1) : undefined,
       Backspace: () => model.send({ do: 'reset' }),
       Escape: () => model.select(null),
-      '?': actions.help,
-      o: actions.scenes,
+      '?': open.help,
+      o: open.scenes,
       b: () => cycle(model, 1, 'body'),
       c: () => cycle(model, 1, 'contact'),
       f: () => stage.fit(),
@@ -176,9 +176,9 @@ export function startKeys(
       k: () => model.changeShow({ cones: !show.cones }),
       x: () => model.changeShow({ xray: !show.xray }),
     };
-    const wanted = act[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (wanted === undefined) return;
+    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (action === undefined) return;
     event.preventDefault();
-    wanted();
+    action();
   });
 }

@@ -1,9 +1,8 @@
-// The page: puts the parts together and finds out where frames come from.
+// The entry point of the page: assembles stage, panels and controls, and connects the source of frames.
 
 import { Arrows } from './arrows';
 import { makeBadge } from './badge';
 import { makeCapture } from './capture';
-import { makeSettings, makeTransport } from './controls';
 import { attribute, h, iconButton, s, text } from './dom';
 import { makeEvents } from './events';
 import { digits } from './format';
@@ -12,18 +11,20 @@ import { Model, type Show } from './model';
 import { makePicker } from './picker';
 import { makePlots } from './plots';
 import { Puller, type Tool } from './pull';
+import { makeSettings } from './settings';
 import { findSource } from './source';
 import { Stage } from './stage';
 import './style.css';
 import { makeBodyTable, makeContactTable } from './table';
 import { startTheme } from './theme';
+import { makeTransport } from './transport';
 import type { Vec3 } from './vec';
 import { makeWhy } from './why';
 
 const model = new Model();
 const toggleTheme = startTheme(model);
 
-// The stage and what lies over it.
+// The stage and the elements over it.
 const lookFor = h('p', { class: 'look-for' });
 const tag = h('div', { class: 'tag', hidden: true });
 const messages = h('div', { class: 'messages', role: 'status', 'aria-live': 'polite' });
@@ -36,9 +37,9 @@ const legend = h(
 );
 const cell = h('span', { class: 'cell' });
 const bar = h('i', { class: 'bar' });
-const barWords = h('b');
+const barLabel = h('b');
 const margins = h('span', { hidden: true }, 'margin 0', h('i', { class: 'margin-scale' }), '100 %');
-legend.append(h('span', { class: 'force-scale' }, bar, barWords), cell, margins);
+legend.append(h('span', { class: 'force-scale' }, bar, barLabel), cell, margins);
 const triad = (['x', 'y', 'z'] as const).map((name) => ({
   name,
   line: s('line', { x1: 0, y1: 0 }),
@@ -63,7 +64,7 @@ const header = h(
   picker.button,
   h('span', { class: 'link-state', hidden: true }, 'Connecting…'),
   badge,
-  iconButton('theme', 'Light or dark', toggleTheme),
+  iconButton('theme', 'Switch between light and dark', toggleTheme),
   iconButton('help', 'Help', () => help.showModal(), '?'),
 );
 const linkState = header.querySelector('.link-state') as HTMLElement;
@@ -74,7 +75,7 @@ let stage: Stage;
 try {
   stage = new Stage(stageHolder, model);
 } catch (error) {
-  lookFor.textContent = 'The stage needs WebGL 2, and this browser does not offer it.';
+  lookFor.textContent = 'The viewer needs WebGL 2, which this browser does not support.';
   throw error;
 }
 const arrows = new Arrows(model, stage);
@@ -82,17 +83,17 @@ const puller = new Puller(model, stage, arrows);
 const transport = makeTransport(model, () => stage.fps());
 app.append(transport, picker.dialog, help);
 
-// After a click the keys belong to the stage again; who tabs to a button keeps it.
+// A mouse click on a button returns the keyboard focus to the stage; a key press does not.
 app.addEventListener('click', (event) => {
   const button = (event.target as Element).closest('.icon-button, .choices button');
   if (event.detail > 0 && button !== null && document.querySelector('dialog[open]') === null)
     stage.canvas.focus({ preventScroll: true });
 });
 
-// Tools of the stage.
+// The tools of the stage.
 const tools: [Tool, HTMLButtonElement][] = [
-  ['force', iconButton('pull', 'Drag pulls bodies', () => setTool('force'), 'or Ctrl + right drag')],
-  ['torque', iconButton('turn', 'Drag turns bodies', () => setTool('torque'), 'or Ctrl + left drag')],
+  ['force', iconButton('pull', 'Pull bodies by dragging', () => setTool('force'), 'or Ctrl + right drag')],
+  ['torque', iconButton('turn', 'Turn bodies by dragging', () => setTool('torque'), 'or Ctrl + left drag')],
 ];
 function setTool(tool: Tool): void {
   puller.tool = puller.tool === tool ? 'look' : tool;
@@ -100,12 +101,12 @@ function setTool(tool: Tool): void {
 }
 for (const [, button] of tools) attribute(button, 'aria-pressed', 'false');
 toolbar.append(
-  iconButton('fit', 'Fit the bodies', () => stage.fit(), 'F'),
+  iconButton('fit', 'Fit the view to the bodies', () => stage.fit(), 'F'),
   ...tools.map(([, button]) => button),
   ...makeCapture(model, stage),
 );
 
-// The panels: pages under tabs, plots below.
+// The panels: pages with tabs, and the plots below.
 const axes = () => {
   const [x, y] = [0, 1].map(
     (column) => stage.camera.matrixWorld.elements.slice(4 * column, 4 * column + 3) as Vec3,
@@ -175,7 +176,7 @@ narrow.addEventListener('change', () => openDrawer(!narrow.matches));
 openDrawer(!narrow.matches);
 showPage(0);
 
-// Selecting.
+// Selection.
 function selectAt(x: number, y: number, within: number): void {
   const contact = stage.pickContact(x, y, within);
   if (contact !== null) model.select({ kind: 'contact', key: contact });
@@ -193,7 +194,7 @@ stage.canvas.addEventListener('pointerup', (event) => {
   lastTap = { time, x, y };
 });
 model.on('selection', (selection) => {
-  // Tables stay open while rows are gone through.
+  // The tables stay open while their rows are selected.
   const at = buttons.findIndex((button) => button.getAttribute('aria-selected') === 'true');
   if (selection !== null && at !== 1 && at !== 2) showPage(0);
 });
@@ -237,7 +238,7 @@ stage.addLayer({
   },
 });
 
-// How long an arrow of a round number of newtons is.
+// The legend of the arrow length: a bar for a round number of newtons.
 stage.addLayer({
   update: () => {
     const perNewton = arrows.metresPerNewton() * stage.pixelsPerMetre();
@@ -246,11 +247,11 @@ stage.addLayer({
     const force = ([5, 2, 1].find((digit) => digit * power * perNewton <= 70) ?? 1) * power;
     const width = `${Math.round(force * perNewton)}px`;
     if (bar.style.width !== width) bar.style.width = width;
-    text(barWords, `${digits(force, 1)} N`);
+    text(barLabel, `${digits(force, 1)} N`);
   },
 });
 
-// What is told.
+// Texts and messages.
 model.on('show', (show) => (margins.hidden = !show.cones));
 model.on('scene', (scene) => {
   text(lookFor, scene.look_for);
@@ -259,16 +260,16 @@ model.on('scene', (scene) => {
 model.on('frame', () => text(cell, `grid ${digits(stage.cell, 1)} m`));
 const LINKS = {
   connected: '',
-  gone: 'The server has gone. Reconnecting…',
-  restarted: 'The server was started anew: open the address it printed.',
+  lost: 'Connection to the server lost. Reconnecting…',
+  restarted: 'The server was restarted. Open the address it printed.',
 };
 model.on('link', (link) => {
   linkState.hidden = link === 'connected';
   text(linkState, LINKS[link]);
 });
 linkState.hidden = false;
-model.on('message', (words) => {
-  const message = h('div', { class: 'message' }, words);
+model.on('message', (content) => {
+  const message = h('div', { class: 'message' }, content);
   messages.append(message);
   while (messages.childElementCount > 3) messages.firstElementChild!.remove();
   setTimeout(() => message.remove(), 6000);
@@ -285,14 +286,14 @@ declare global {
       frame: () => Model['frame'];
       scene: () => Model['scene'];
       fps: () => number;
-      /** Frames drawn so far. */
+      /** Pictures drawn so far. */
       drawn: () => number;
       select: (kind: 'body' | 'contact', index: number) => void;
       project: (body: number) => { x: number; y: number } | null;
       connected: () => boolean;
       /** Turns the view by angles (rad) and zooms by a factor. */
       turn: (azimuth: number, height: number, zoom: number) => void;
-      /** Shifts the view by parts of the height of the stage. */
+      /** Shifts the view by fractions of the height of the stage. */
       shift: (right: number, up: number) => void;
       show: (change: Partial<Show>) => void;
     };

@@ -1,4 +1,4 @@
-// What the page knows now: scene, frame, status, selection, what to show. Parts of the page listen to it.
+// The state of the page: scene, frame, status, selection and display options. Panels subscribe to its changes.
 
 import { type BodyInfo, type Contact, type Frame, type Scene, decodeFrame, decodeHead } from './frame';
 import { History } from './history';
@@ -7,7 +7,7 @@ import type { Vec3 } from './vec';
 
 export type Selection = { kind: 'body'; index: number } | { kind: 'contact'; key: string } | null;
 
-/** What is drawn. */
+/** Display options. */
 export interface Show {
   points: boolean;
   normals: boolean;
@@ -17,7 +17,7 @@ export interface Show {
   edges: boolean;
   shadows: boolean;
   xray: boolean;
-  /** Multiplies the length of arrows. */
+  /** Factor of the arrow length. */
   scale: number;
 }
 
@@ -40,7 +40,7 @@ export class Model {
   status: Status | null = null;
   selection: Selection = null;
   connected = false;
-  /** Frames of the recording, or seen since the last reset, that were not certified. */
+  /** Uncertified frames of the recording, or of the live run since its last reset. */
   uncertified = 0;
   readonly history = new History();
   readonly show: Show = {
@@ -65,11 +65,11 @@ export class Model {
     for (const act of (this.listeners[event] ?? []) as ((value: Events[K]) => void)[]) act(value);
   }
 
-  /** Listens to a source. */
+  /** Starts a source and processes its messages. */
   attach(source: Source): void {
     this.source = source;
     const recorded = source.timeline?.frames ?? [];
-    if (source.timeline !== null) this.history.take(recorded);
+    if (source.timeline !== null) this.history.load(recorded);
     source.start({
       scene: (id, scene) => {
         this.sceneId = id;
@@ -81,7 +81,7 @@ export class Model {
         this.emit('scene', scene);
         this.select(null);
       },
-      frame: (bytes) => this.take(bytes),
+      frame: (bytes) => this.receive(bytes),
       status: (status) => {
         this.status = status;
         this.emit('status', status);
@@ -94,12 +94,12 @@ export class Model {
     });
   }
 
-  private take(bytes: Uint8Array): void {
+  private receive(bytes: Uint8Array): void {
     let frame: Frame;
     try {
       frame = decodeFrame(bytes);
     } catch (error) {
-      this.emit('message', `Frame not understood: ${String(error)}`);
+      this.emit('message', `Invalid frame: ${String(error)}`);
       return;
     }
     if (this.source?.timeline === null) {
@@ -137,7 +137,7 @@ export class Model {
     return name === undefined || name === '' ? `body ${index}` : name;
   }
 
-  /** The selected contact as it is now, with its place in the frame. */
+  /** The selected contact in the current frame, with its index. */
   selectedContact(): { contact: Contact; index: number } | null {
     const { selection, frame } = this;
     if (selection?.kind !== 'contact' || frame === null) return null;
@@ -150,7 +150,7 @@ export class Model {
     return this.status?.gravity ?? this.scene?.gravity ?? [0, 0, 0];
   }
 
-  /** Whether the forces of a contact are shown as they act on its second body. */
+  /** Whether the arrows of a contact show the forces on its second body. */
   drawnOnSecond(contact: Contact): boolean {
     if (this.selection?.kind === 'body') {
       if (this.selection.index === contact.a) return false;
@@ -163,7 +163,7 @@ export class Model {
     this.send({ do: this.status?.playing ? 'pause' : 'play' });
   }
 
-  /** One frame back, in recordings. */
+  /** Shows the previous frame of a recording. */
   back(): void {
     const timeline = this.source?.timeline;
     if (timeline) {

@@ -1,4 +1,4 @@
-// Pulling bodies with the mouse: Ctrl and right button a force, Ctrl and left button a torque; a tool for touch.
+// Pulls bodies with the mouse: Ctrl + right drag applies a force, Ctrl + left drag a torque; touch uses a tool button.
 
 import * as THREE from 'three';
 import type { Arrows } from './arrows';
@@ -10,9 +10,9 @@ import { type Vec3, add, rotate, sub, unrotate } from './vec';
 export type Tool = 'look' | 'force' | 'torque';
 
 export class Puller {
-  /** What an unmodified drag does; for touch, where there is no Ctrl. */
+  /** Effect of a drag without Ctrl; touch has no Ctrl. */
   tool: Tool = 'look';
-  private held: {
+  private pull: {
     pointer: number;
     body: number;
     on: Vec3;
@@ -20,7 +20,7 @@ export class Puller {
     kind: 'force' | 'torque';
     plane: THREE.Plane;
   } | null = null;
-  private readonly say = throttled(25, () => this.tell());
+  private readonly sendThrottled = throttled(25, () => this.send());
 
   constructor(
     private readonly model: Model,
@@ -28,7 +28,7 @@ export class Puller {
     private readonly arrows: Arrows,
   ) {
     const { canvas } = stage;
-    // Before the camera sees it.
+    // The capture phase runs before the camera controls.
     canvas.addEventListener('pointerdown', (event) => this.down(event), { capture: true });
     canvas.addEventListener('pointermove', (event) => this.move(event), { capture: true });
     for (const end of ['pointerup', 'pointercancel', 'lostpointercapture'] as const) {
@@ -36,20 +36,20 @@ export class Puller {
     }
     canvas.addEventListener('contextmenu', (event) => event.preventDefault());
     model.on('frame', () => this.draw());
-    model.on('scene', () => this.letGo(false));
+    model.on('scene', () => this.end(false));
   }
 
   private down(event: PointerEvent): void {
-    if (this.held !== null) {
-      // A second finger makes it a force.
+    if (this.pull !== null) {
+      // A second finger turns a torque into a force.
       if (event.pointerType === 'touch') {
-        this.held.kind = 'force';
+        this.pull.kind = 'force';
         event.stopImmediatePropagation();
       }
       return;
     }
-    const asked = event.ctrlKey || event.metaKey || this.tool !== 'look';
-    if (!asked || (event.button !== 0 && event.button !== 2)) return;
+    const requested = event.ctrlKey || event.metaKey || this.tool !== 'look';
+    if (!requested || (event.button !== 0 && event.button !== 2)) return;
     const hit = this.stage.pickBody(event.clientX, event.clientY);
     const state = hit === null ? undefined : this.model.frame?.bodies[hit.body];
     if (hit === null || state === undefined || this.model.body(hit.body)?.motion !== 'free') return;
@@ -57,13 +57,13 @@ export class Puller {
     event.preventDefault();
     this.stage.canvas.focus({ preventScroll: true });
     if (!this.model.status?.live) {
-      this.model.emit('message', 'Bodies can be pulled in live runs, not in recordings.');
+      this.model.emit('message', 'Bodies can be pulled in live runs only.');
       return;
     }
     const kind = this.tool !== 'look' ? this.tool : event.button === 2 ? 'force' : 'torque';
     const at = hit.point.toArray() as Vec3;
     const towards = this.stage.camera.getWorldDirection(new THREE.Vector3());
-    this.held = {
+    this.pull = {
       pointer: event.pointerId,
       body: hit.body,
       on: unrotate(state.rotation, sub(at, state.position)),
@@ -73,53 +73,54 @@ export class Puller {
     };
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.stage.controls.enabled = false;
-    this.tell();
+    this.send();
     this.draw();
   }
 
   private move(event: PointerEvent): void {
-    const { held } = this;
-    if (held === null || event.pointerId !== held.pointer) return;
+    const { pull } = this;
+    if (pull === null || event.pointerId !== pull.pointer) return;
     event.stopImmediatePropagation();
-    const to = this.stage.ray(event.clientX, event.clientY).intersectPlane(held.plane, new THREE.Vector3());
+    const to = this.stage.ray(event.clientX, event.clientY).intersectPlane(pull.plane, new THREE.Vector3());
     if (to === null) return;
-    held.to = to.toArray() as Vec3;
-    this.say();
+    pull.to = to.toArray() as Vec3;
+    this.sendThrottled();
     this.draw();
   }
 
   private up(event: PointerEvent): void {
-    if (this.held === null || event.pointerId !== this.held.pointer) return;
+    if (this.pull === null || event.pointerId !== this.pull.pointer) return;
     event.stopImmediatePropagation();
-    this.letGo(true);
+    this.end(true);
   }
 
-  private letGo(tell: boolean): void {
-    if (this.held === null) return;
-    this.held = null;
+  /** Ends the pull; `release` sends the command to the server. */
+  private end(release: boolean): void {
+    if (this.pull === null) return;
+    this.pull = null;
     this.stage.controls.enabled = true;
-    if (tell) this.model.send({ do: 'release' });
+    if (release) this.model.send({ do: 'release' });
     this.draw();
   }
 
-  private tell(): void {
-    if (this.held === null) return;
-    const { body, on, to, kind } = this.held;
+  private send(): void {
+    if (this.pull === null) return;
+    const { body, on, to, kind } = this.pull;
     this.model.send({ do: 'pull', body, on, to, kind });
   }
 
-  /** The spring as a line. */
+  /** Draws the pull as a line. */
   private draw(): void {
-    const state = this.held === null ? undefined : this.model.frame?.bodies[this.held.body];
-    if (this.held === null || state === undefined) {
+    const state = this.pull === null ? undefined : this.model.frame?.bodies[this.pull.body];
+    if (this.pull === null || state === undefined) {
       if (this.arrows.pull !== null) this.stage.invalidate();
       this.arrows.pull = null;
       return;
     }
     this.arrows.pull = {
-      from: add(state.position, rotate(state.rotation, this.held.on)),
-      to: this.held.to,
-      kind: this.held.kind,
+      from: add(state.position, rotate(state.rotation, this.pull.on)),
+      to: this.pull.to,
+      kind: this.pull.kind,
     };
     this.stage.invalidate();
   }

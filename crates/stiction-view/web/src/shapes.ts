@@ -1,4 +1,4 @@
-// Geometry of the shape kinds: solids, their outline edges, and half-spaces as gridded ground.
+// Geometry of the shapes: solids with their edges, outlines, and the grid of the ground.
 
 import * as THREE from 'three';
 import type { Shape } from './frame';
@@ -11,21 +11,23 @@ export interface Solid {
 
 const TURN = 2 * Math.PI;
 
-function lines(...runs: [number, number, number][][]): THREE.BufferGeometry {
+/** Line segments along polylines. */
+function lines(...polylines: Vec3[][]): THREE.BufferGeometry {
   const points: number[] = [];
-  for (const run of runs) {
-    for (let i = 0; i + 1 < run.length; i++) points.push(...run[i]!, ...run[i + 1]!);
+  for (const line of polylines) {
+    for (let i = 0; i + 1 < line.length; i++) points.push(...line[i]!, ...line[i + 1]!);
   }
   return new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(points, 3));
 }
 
+/** Points of a closed circle; `at` maps cosine and sine to a point. */
 function circle(count: number, at: (c: number, s: number) => Vec3): Vec3[] {
   return Array.from({ length: count + 1 }, (_, i) =>
     at(Math.cos((TURN * i) / count), Math.sin((TURN * i) / count)),
   );
 }
 
-/** A solid of a shape, axes as in the scene description; null for half-spaces. */
+/** The solid of a shape, with the axes of the scene description; null for half-spaces. */
 export function makeSolid(shape: Shape): Solid | null {
   switch (shape.kind) {
     case 'box': {
@@ -33,76 +35,14 @@ export function makeSolid(shape: Shape): Solid | null {
       const geometry = new THREE.BoxGeometry(2 * x, 2 * y, 2 * z);
       return { geometry, edges: new THREE.EdgesGeometry(geometry) };
     }
-    case 'ball': {
-      const r = shape.radius;
-      const edges = lines(
-        circle(48, (c, s) => [r * c, r * s, 0]),
-        circle(48, (c, s) => [r * c, 0, r * s]),
-        circle(48, (c, s) => [0, r * c, r * s]),
-      );
-      return { geometry: new THREE.SphereGeometry(r, 32, 20), edges };
-    }
-    case 'capsule': {
-      const { half_length: l, radius: r } = shape;
-      const geometry = new THREE.CapsuleGeometry(r, 2 * l, 8, 24).rotateX(Math.PI / 2);
-      const arc = (end: number, at: (c: number, s: number) => Vec3) =>
-        Array.from({ length: 17 }, (_, i) => {
-          const angle = (Math.PI * i) / 16;
-          const [x, y, z] = at(Math.cos(angle), Math.sin(angle));
-          return [x, y, end * (l + z)] as Vec3;
-        });
-      const edges = lines(
-        circle(32, (c, s) => [r * c, r * s, l]),
-        circle(32, (c, s) => [r * c, r * s, -l]),
-        ...[1, -1].map((end) => arc(end, (c, s) => [r * c, 0, r * s])),
-        [
-          [r, 0, l],
-          [r, 0, -l],
-        ],
-        [
-          [-r, 0, l],
-          [-r, 0, -l],
-        ],
-      );
-      return { geometry, edges };
-    }
-    case 'cylinder': {
-      const { half_length: l, radius: r } = shape;
-      const edges = lines(
-        circle(40, (c, s) => [r * c, r * s, l]),
-        circle(40, (c, s) => [r * c, r * s, -l]),
-        [
-          [r, 0, l],
-          [-r, 0, l],
-        ],
-        [
-          [r, 0, -l],
-          [-r, 0, -l],
-        ],
-        [
-          [r, 0, l],
-          [r, 0, -l],
-        ],
-        [
-          [-r, 0, l],
-          [-r, 0, -l],
-        ],
-      );
-      return { geometry: new THREE.CylinderGeometry(r, r, 2 * l, 40).rotateX(Math.PI / 2), edges };
-    }
-    case 'cone': {
-      const { half_length: l, radius: r } = shape;
-      const edges = lines(
-        circle(40, (c, s) => [r * c, r * s, -l]),
-        [
-          [r, 0, -l],
-          [0, 0, l],
-          [-r, 0, -l],
-          [r, 0, -l],
-        ],
-      );
-      return { geometry: new THREE.ConeGeometry(r, 2 * l, 40).rotateX(Math.PI / 2), edges };
-    }
+    case 'ball':
+      return makeBall(shape.radius);
+    case 'capsule':
+      return makeCapsule(shape.half_length, shape.radius);
+    case 'cylinder':
+      return makeCylinder(shape.half_length, shape.radius);
+    case 'cone':
+      return makeCone(shape.half_length, shape.radius);
     case 'triangles': {
       const positions = shape.triangles.flatMap((corners) =>
         corners.flatMap((i) => shape.points[i] ?? [0, 0, 0]),
@@ -117,8 +57,69 @@ export function makeSolid(shape: Shape): Solid | null {
   }
 }
 
-/** Radius of a ball about the part's origin that holds the shape; 0 for half-spaces. */
-export function reach(shape: Shape): number {
+function makeBall(r: number): Solid {
+  const edges = lines(
+    circle(48, (c, s) => [r * c, r * s, 0]),
+    circle(48, (c, s) => [r * c, 0, r * s]),
+    circle(48, (c, s) => [0, r * c, r * s]),
+  );
+  return { geometry: new THREE.SphereGeometry(r, 32, 20), edges };
+}
+
+/** A line from (x, 0, l) to (x, 0, -l). */
+const side = (x: number, l: number): Vec3[] => [
+  [x, 0, l],
+  [x, 0, -l],
+];
+
+function makeCapsule(l: number, r: number): Solid {
+  const arc = (end: number) =>
+    Array.from({ length: 17 }, (_, i): Vec3 => {
+      const angle = (Math.PI * i) / 16;
+      return [r * Math.cos(angle), 0, end * (l + r * Math.sin(angle))];
+    });
+  const edges = lines(
+    circle(32, (c, s) => [r * c, r * s, l]),
+    circle(32, (c, s) => [r * c, r * s, -l]),
+    arc(1),
+    arc(-1),
+    side(r, l),
+    side(-r, l),
+  );
+  return { geometry: new THREE.CapsuleGeometry(r, 2 * l, 8, 24).rotateX(Math.PI / 2), edges };
+}
+
+function makeCylinder(l: number, r: number): Solid {
+  const diameter = (z: number): Vec3[] => [
+    [r, 0, z],
+    [-r, 0, z],
+  ];
+  const edges = lines(
+    circle(40, (c, s) => [r * c, r * s, l]),
+    circle(40, (c, s) => [r * c, r * s, -l]),
+    diameter(l),
+    diameter(-l),
+    side(r, l),
+    side(-r, l),
+  );
+  return { geometry: new THREE.CylinderGeometry(r, r, 2 * l, 40).rotateX(Math.PI / 2), edges };
+}
+
+function makeCone(l: number, r: number): Solid {
+  const edges = lines(
+    circle(40, (c, s) => [r * c, r * s, -l]),
+    [
+      [r, 0, -l],
+      [0, 0, l],
+      [-r, 0, -l],
+      [r, 0, -l],
+    ],
+  );
+  return { geometry: new THREE.ConeGeometry(r, 2 * l, 40).rotateX(Math.PI / 2), edges };
+}
+
+/** Bounding radius of a shape about the origin of its part; 0 for half-spaces. */
+export function boundingRadius(shape: Shape): number {
   switch (shape.kind) {
     case 'box':
       return Math.hypot(...shape.half);
@@ -136,7 +137,7 @@ export function reach(shape: Shape): number {
   }
 }
 
-/** Points whose hull is (nearly) the shape, for outlines. */
+/** Points whose convex hull is approximately the shape, for outlines. */
 export function hullPoints(shape: Shape): Vec3[] {
   const ring = (r: number, z: number) => circle(24, (c, s) => [r * c, r * s, z]);
   switch (shape.kind) {
@@ -166,7 +167,7 @@ export function hullPoints(shape: Shape): Vec3[] {
   }
 }
 
-/** A flat four-sided patch spanned by two axes from a corner, seen from u × v. */
+/** A parallelogram spanned by u and v from a corner, visible from the side of u × v. */
 export function patch(corner: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3): THREE.BufferGeometry {
   const corners = [corner, corner.clone().add(u), corner.clone().add(u).add(v), corner.clone().add(v)];
   const geometry = new THREE.BufferGeometry();
@@ -181,7 +182,7 @@ export function patch(corner: THREE.Vector3, u: THREE.Vector3, v: THREE.Vector3)
   return geometry;
 }
 
-/** Lines a cell apart near the centre and ten cells apart farther out, that run out into the ground. */
+/** Grid lines: one cell apart near the centre, ten cells apart farther out, fading into the ground. */
 export function gridLines(
   centre: THREE.Vector3,
   cell: number,
@@ -192,27 +193,27 @@ export function gridLines(
   const positions: number[] = [];
   const colours: number[] = [];
   const colour = new THREE.Color();
-  const put = (x: number, y: number, reach: number, strength: number) => {
-    const away = Math.hypot(x - centre.x, y - centre.y);
-    colour.lerpColors(line, ground, 1 - strength * (1 - smooth(0.2, 1, away / reach)));
+  const put = (x: number, y: number, radius: number, strength: number) => {
+    const distance = Math.hypot(x - centre.x, y - centre.y);
+    colour.lerpColors(line, ground, 1 - strength * (1 - smoothstep(0.2, 1, distance / radius)));
     positions.push(x, y, 0);
     colours.push(...colour.toArray());
   };
-  for (const [step, reach, strength] of [
+  for (const [step, extent, strength] of [
     [cell, Math.min(radius, 26 * cell), 0.45],
     [10 * cell, radius, 1],
   ] as const) {
     for (const axis of [0, 1]) {
       const [across, along] = axis === 0 ? [centre.x, centre.y] : [centre.y, centre.x];
-      for (let i = Math.ceil((across - reach) / step); i * step <= across + reach; i++) {
+      for (let i = Math.ceil((across - extent) / step); i * step <= across + extent; i++) {
         const off = i * step - across;
-        const half = Math.sqrt(Math.max(0, reach * reach - off * off));
+        const half = Math.sqrt(Math.max(0, extent * extent - off * off));
         const pieces = 8;
         for (let k = 0; k < pieces; k++) {
           for (const end of [k, k + 1]) {
             const at = along - half + (2 * half * end) / pieces;
-            if (axis === 0) put(i * step, at, reach, strength);
-            else put(at, i * step, reach, strength);
+            if (axis === 0) put(i * step, at, extent, strength);
+            else put(at, i * step, extent, strength);
           }
         }
       }
@@ -224,7 +225,7 @@ export function gridLines(
   return geometry;
 }
 
-function smooth(low: number, high: number, value: number): number {
-  const part = Math.max(0, Math.min(1, (value - low) / (high - low)));
-  return part * part * (3 - 2 * part);
+function smoothstep(low: number, high: number, value: number): number {
+  const t = Math.max(0, Math.min(1, (value - low) / (high - low)));
+  return t * t * (3 - 2 * t);
 }

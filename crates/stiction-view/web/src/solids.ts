@@ -1,36 +1,88 @@
-// All solids of a scene in three draws (faces, edges, shadows on the ground), moved by the processor:
-// without a graphics card every draw call costs more than the vertices in it.
+// All solids of a scene in three draw calls: faces, edges and shadows on the ground. The CPU moves the vertices:
+// with software rendering a draw call costs more than its vertices.
 
 import * as THREE from 'three';
-import type { BodyState, Scene } from './frame';
+import type { BodyState, Part, Scene } from './frame';
 import { makeSolid } from './shapes';
 import type { Vec3 } from './vec';
 
-/** More parts than this are drawn without edges. */
-const EDGED = 400;
+/** Scenes with more parts are drawn without edges. */
+const MAX_EDGED_PARTS = 400;
 
-export interface Ground {
+export interface GroundPlane {
   normal: THREE.Vector3;
-  /** Of the plane along its normal. */
+  /** Distance of the plane from the origin along its normal. */
   offset: number;
 }
 
+/** First and last (exclusive) vertex of a body. */
 interface Range {
   faces: [number, number];
   lines: [number, number];
 }
 
-/** Vertices in body frames and where they are now. */
-class Cloud {
+/** Vertices in body frames, with their current positions and colours. */
+class VertexBuffer {
   readonly local: Float32Array;
   readonly now: THREE.BufferAttribute;
   readonly colours: THREE.BufferAttribute;
 
   constructor(points: number[]) {
     this.local = Float32Array.from(points);
-    const make = () =>
-      new THREE.BufferAttribute(new Float32Array(points.length), 3).setUsage(THREE.DynamicDrawUsage);
-    [this.now, this.colours] = [make(), make()];
+    [this.now, this.colours] = [dynamicAttribute(points.length), dynamicAttribute(points.length)];
+  }
+}
+
+const dynamicAttribute = (length: number): THREE.BufferAttribute =>
+  new THREE.BufferAttribute(new Float32Array(length), 3).setUsage(THREE.DynamicDrawUsage);
+
+/** The vertices of all bodies, in body frames. */
+class Vertices {
+  readonly points: number[] = [];
+  readonly normals: number[] = [];
+  readonly lines: number[] = [];
+  readonly index: number[] = [];
+  readonly faceBodies: number[] = [];
+  readonly ranges: Range[] = [];
+
+  constructor(scene: Scene) {
+    const parts = scene.bodies.reduce((sum, body) => sum + body.parts.length, 0);
+    scene.bodies.forEach(({ parts: own }, body) => {
+      const range: Range = { faces: [this.points.length / 3, 0], lines: [this.lines.length / 3, 0] };
+      for (const part of own) this.addPart(part, body, parts <= MAX_EDGED_PARTS);
+      range.faces[1] = this.points.length / 3;
+      range.lines[1] = this.lines.length / 3;
+      this.ranges.push(range);
+    });
+  }
+
+  private addPart(part: Part, body: number, withEdges: boolean): void {
+    const solid = makeSolid(part.shape);
+    if (solid === null) return;
+    const at = new THREE.Vector3();
+    const rotation = new THREE.Quaternion().fromArray(part.rotation);
+    const offset = new THREE.Vector3().fromArray(part.position);
+    const first = this.points.length / 3;
+    const { position, normal } = solid.geometry.attributes as {
+      position: THREE.BufferAttribute;
+      normal: THREE.BufferAttribute;
+    };
+    for (let i = 0; i < position.count; i++) {
+      at.fromBufferAttribute(position, i).applyQuaternion(rotation).add(offset);
+      this.points.push(at.x, at.y, at.z);
+      at.fromBufferAttribute(normal, i).applyQuaternion(rotation);
+      this.normals.push(at.x, at.y, at.z);
+    }
+    const corners = solid.geometry.index;
+    const total = corners === null ? position.count : corners.count;
+    for (let i = 0; i < total; i++) this.index.push(first + (corners === null ? i : corners.getX(i)));
+    for (let i = 0; i < total; i += 3) this.faceBodies.push(body);
+    if (!withEdges) return;
+    const ends = solid.edges.attributes['position'] as THREE.BufferAttribute;
+    for (let i = 0; i < ends.count; i++) {
+      at.fromBufferAttribute(ends, i).applyQuaternion(rotation).add(offset);
+      this.lines.push(at.x, at.y, at.z);
+    }
   }
 }
 
@@ -38,12 +90,13 @@ export class Solids {
   readonly group = new THREE.Group();
   readonly mesh: THREE.Mesh;
   readonly edges: THREE.LineSegments;
-  readonly shade: THREE.Mesh;
-  readonly faceMaterial: THREE.MeshBasicMaterial | THREE.MeshLambertMaterial;
+  /** Shadows on the ground. */
+  readonly shadows: THREE.Mesh;
+  private readonly faceMaterial: THREE.MeshBasicMaterial | THREE.MeshLambertMaterial;
   private readonly edgeMaterial = new THREE.LineBasicMaterial({ vertexColors: true });
-  private readonly ranges: Range[] = [];
-  private readonly faces: Cloud;
-  private readonly lines: Cloud;
+  private readonly ranges: Range[];
+  private readonly faces: VertexBuffer;
+  private readonly lines: VertexBuffer;
   private readonly localNormals: Float32Array;
   private readonly normals: THREE.BufferAttribute;
   private readonly faceBodies: Uint32Array;
@@ -52,101 +105,64 @@ export class Solids {
   private colours: THREE.Color[] = [];
   private dirty = true;
 
-  /** With lit the light is worked out at the vertices; else by the material, with shadows on each other. */
+  /** With `vertexLight` the lighting is computed per vertex on the CPU, otherwise by the material, with shadows. */
   constructor(
     scene: Scene,
-    private readonly lit: boolean,
-    private readonly light: THREE.Vector3,
-    shadeMaterial: THREE.Material,
+    private readonly vertexLight: boolean,
+    private readonly toSun: THREE.Vector3,
+    shadowMaterial: THREE.Material,
   ) {
-    const [points, normals, lines, index, faceBodies] = [[], [], [], [], []] as number[][] as [
-      number[],
-      number[],
-      number[],
-      number[],
-      number[],
-    ];
-    const count = scene.bodies.reduce((sum, body) => sum + body.parts.length, 0);
-    const at = new THREE.Vector3();
-    const turn = new THREE.Quaternion();
-    scene.bodies.forEach((body, which) => {
-      const range: Range = { faces: [points.length / 3, 0], lines: [lines.length / 3, 0] };
-      for (const part of body.parts) {
-        const solid = makeSolid(part.shape);
-        if (solid === null) continue;
-        turn.fromArray(part.rotation);
-        const first = points.length / 3;
-        const { position, normal } = solid.geometry.attributes as {
-          position: THREE.BufferAttribute;
-          normal: THREE.BufferAttribute;
-        };
-        for (let i = 0; i < position.count; i++) {
-          at.fromBufferAttribute(position, i).applyQuaternion(turn);
-          points.push(at.x + part.position[0], at.y + part.position[1], at.z + part.position[2]);
-          at.fromBufferAttribute(normal, i).applyQuaternion(turn);
-          normals.push(at.x, at.y, at.z);
-        }
-        const corners = solid.geometry.index;
-        const corner = (i: number) => first + (corners === null ? i : corners.getX(i));
-        const total = corners === null ? position.count : corners.count;
-        for (let i = 0; i < total; i++) index.push(corner(i));
-        for (let i = 0; i < total; i += 3) faceBodies.push(which);
-        if (count <= EDGED) {
-          const ends = solid.edges.attributes['position'] as THREE.BufferAttribute;
-          for (let i = 0; i < ends.count; i++) {
-            at.fromBufferAttribute(ends, i).applyQuaternion(turn);
-            lines.push(at.x + part.position[0], at.y + part.position[1], at.z + part.position[2]);
-          }
-        }
-      }
-      range.faces[1] = points.length / 3;
-      range.lines[1] = lines.length / 3;
-      this.ranges.push(range);
-    });
-    this.faces = new Cloud(points);
-    this.lines = new Cloud(lines);
-    this.localNormals = Float32Array.from(normals);
-    this.normals = new THREE.BufferAttribute(new Float32Array(normals.length), 3).setUsage(
-      THREE.DynamicDrawUsage,
-    );
-    this.index = index;
-    this.faceBodies = Uint32Array.from(faceBodies);
+    const vertices = new Vertices(scene);
+    this.ranges = vertices.ranges;
+    this.faces = new VertexBuffer(vertices.points);
+    this.lines = new VertexBuffer(vertices.lines);
+    this.localNormals = Float32Array.from(vertices.normals);
+    this.normals = dynamicAttribute(vertices.normals.length);
+    this.index = vertices.index;
+    this.faceBodies = Uint32Array.from(vertices.faceBodies);
     this.poses = new Float64Array(7 * scene.bodies.length).fill(NaN);
 
-    // Faces a little behind their edges.
+    // The offset keeps faces behind their edges.
     const look = { vertexColors: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 2 };
-    this.faceMaterial = lit ? new THREE.MeshBasicMaterial(look) : new THREE.MeshLambertMaterial(look);
-    const everywhere = new THREE.Sphere(new THREE.Vector3(), Infinity);
-    const geometry = new THREE.BufferGeometry().setIndex(index);
+    this.faceMaterial = vertexLight ? new THREE.MeshBasicMaterial(look) : new THREE.MeshLambertMaterial(look);
+    const geometry = new THREE.BufferGeometry().setIndex(vertices.index);
     geometry.setAttribute('position', this.faces.now);
     geometry.setAttribute('color', this.faces.colours);
-    if (!lit) geometry.setAttribute('normal', this.normals);
-    geometry.boundingSphere = everywhere;
+    if (!vertexLight) geometry.setAttribute('normal', this.normals);
+    geometry.boundingSphere = new THREE.Sphere(new THREE.Vector3(), Infinity);
     this.mesh = new THREE.Mesh(geometry, this.faceMaterial);
     this.mesh.castShadow = this.mesh.receiveShadow = true;
     const edges = new THREE.BufferGeometry();
     edges.setAttribute('position', this.lines.now);
     edges.setAttribute('color', this.lines.colours);
     this.edges = new THREE.LineSegments(edges, this.edgeMaterial);
-    this.shade = new THREE.Mesh(new THREE.BufferGeometry(), shadeMaterial);
-    this.shade.renderOrder = -3;
-    for (const object of [this.mesh, this.edges, this.shade]) {
+    this.shadows = new THREE.Mesh(new THREE.BufferGeometry(), shadowMaterial);
+    this.shadows.renderOrder = -3;
+    for (const object of [this.mesh, this.edges, this.shadows]) {
       object.frustumCulled = false;
       this.group.add(object);
     }
   }
 
   dispose(): void {
-    for (const { geometry } of [this.mesh, this.edges, this.shade]) geometry.dispose();
+    for (const { geometry } of [this.mesh, this.edges, this.shadows]) geometry.dispose();
     this.faceMaterial.dispose();
     this.edgeMaterial.dispose();
   }
 
+  /** The body of a triangle. */
   bodyOf(face: number): number {
     return this.faceBodies[face] ?? -1;
   }
 
-  /** Colours of the faces and edges of every body. */
+  setTransparent(transparent: boolean): void {
+    this.faceMaterial.transparent = transparent;
+    this.faceMaterial.opacity = transparent ? 0.3 : 1;
+    this.faceMaterial.depthWrite = !transparent;
+    this.faceMaterial.needsUpdate = true;
+  }
+
+  /** Sets the colours of the faces and edges of every body. */
   paint(faces: THREE.Color[], edges: THREE.Color[]): void {
     this.colours = faces;
     this.ranges.forEach(({ faces: [from, to], lines: [first, last] }, body) => {
@@ -157,7 +173,7 @@ export class Solids {
     this.dirty = true;
   }
 
-  /** Puts every body where it is; true where anything moved. */
+  /** Moves every body to its pose; returns whether anything moved. */
   place(bodies: BodyState[]): boolean {
     let moved = false;
     this.ranges.forEach((range, body) => {
@@ -172,7 +188,7 @@ export class Solids {
     this.dirty = false;
     if (moved) {
       this.faces.now.needsUpdate = this.lines.now.needsUpdate = true;
-      if (this.lit) this.faces.colours.needsUpdate = true;
+      if (this.vertexLight) this.faces.colours.needsUpdate = true;
       else this.normals.needsUpdate = true;
     }
     return moved;
@@ -205,20 +221,20 @@ export class Solids {
     put(this.faces.local, this.faces.now.array, from, to, px, py, pz);
     put(this.lines.local, this.lines.now.array, first, last, px, py, pz);
     put(this.localNormals, this.normals.array, from, to, 0, 0, 0);
-    if (!this.lit || colour === undefined) return;
-    const { x: lx, y: ly, z: lz } = this.light;
+    if (!this.vertexLight || colour === undefined) return;
+    const { x: lx, y: ly, z: lz } = this.toSun;
     const [normals, colours] = [this.normals.array, this.faces.colours.array];
     for (let k = 3 * from; k < 3 * to; k += 3) {
       const [a, b, c] = [normals[k]!, normals[k + 1]!, normals[k + 2]!];
-      const shine = 0.66 + 0.1 * c + 0.36 * Math.max(0, a * lx + b * ly + c * lz);
-      colours[k] = Math.min(1, colour.r * shine);
-      colours[k + 1] = Math.min(1, colour.g * shine);
-      colours[k + 2] = Math.min(1, colour.b * shine);
+      const brightness = 0.66 + 0.1 * c + 0.36 * Math.max(0, a * lx + b * ly + c * lz);
+      colours[k] = Math.min(1, colour.r * brightness);
+      colours[k + 1] = Math.min(1, colour.g * brightness);
+      colours[k + 2] = Math.min(1, colour.b * brightness);
     }
   }
 
-  /** Whether anything reaches below a plane. */
-  below(normal: THREE.Vector3, offset: number, by: number): boolean {
+  /** Whether any vertex is more than `by` below a plane. */
+  reachesBelow(normal: THREE.Vector3, offset: number, by: number): boolean {
     const points = this.faces.now.array;
     for (let k = 0; k < points.length; k += 3) {
       if (normal.x * points[k]! + normal.y * points[k + 1]! + normal.z * points[k + 2]! < offset - by)
@@ -227,11 +243,11 @@ export class Solids {
     return false;
   }
 
-  /** Presses every solid flat onto the grounds along the light. */
-  cast(grounds: Ground[]): void {
-    const facing = grounds.filter(({ normal }) => normal.dot(this.light) > 0.05);
+  /** Projects every solid onto the ground planes along the light. */
+  castShadows(planes: GroundPlane[]): void {
+    const facing = planes.filter(({ normal }) => normal.dot(this.toSun) > 0.05);
     const count = this.faces.local.length;
-    const { geometry } = this.shade;
+    const { geometry } = this.shadows;
     let out = geometry.attributes['position'] as THREE.BufferAttribute | undefined;
     if (out === undefined || out.array.length !== facing.length * count) {
       geometry.dispose();
@@ -241,18 +257,18 @@ export class Solids {
       );
       fresh.setAttribute('position', out);
       fresh.setIndex(facing.flatMap((_, i) => this.index.map((corner) => corner + (i * count) / 3)));
-      this.shade.geometry = fresh;
+      this.shadows.geometry = fresh;
     }
     const [points, flat] = [this.faces.now.array, out.array];
     facing.forEach(({ normal, offset }, i) => {
-      const [lx, ly, lz] = this.light.toArray() as Vec3;
-      const down = normal.dot(this.light);
+      const [lx, ly, lz] = this.toSun.toArray() as Vec3;
+      const down = normal.dot(this.toSun);
       for (let k = 0, o = i * count; k < count; k += 3, o += 3) {
         const [a, b, c] = [points[k]!, points[k + 1]!, points[k + 2]!];
-        const far = Math.max(0, normal.x * a + normal.y * b + normal.z * c - offset) / down;
-        flat[o] = a - far * lx;
-        flat[o + 1] = b - far * ly;
-        flat[o + 2] = c - far * lz;
+        const distance = Math.max(0, normal.x * a + normal.y * b + normal.z * c - offset) / down;
+        flat[o] = a - distance * lx;
+        flat[o + 1] = b - distance * ly;
+        flat[o + 2] = c - distance * lz;
       }
     });
     out.needsUpdate = true;

@@ -1,4 +1,4 @@
-// Where frames come from: a running engine over a WebSocket, or a recorded run with a timeline.
+// Sources of frames: a live run over a WebSocket, or a recording with a timeline.
 
 import type { Pull } from './forces';
 import { type Run, type Scene, decodeHead, fromBase64, gunzip, parseScene, unpackRun } from './frame';
@@ -36,8 +36,8 @@ export interface Listener {
   link(state: Link): void;
 }
 
-/** Whether the engine is reached: yes; no answer; an answer, but another run of it that does not know our token. */
-export type Link = 'connected' | 'gone' | 'restarted';
+/** State of the connection; 'restarted': another server with another token uses the address. */
+export type Link = 'connected' | 'lost' | 'restarted';
 
 export interface Timeline {
   readonly count: number;
@@ -54,12 +54,13 @@ export interface Source {
   send(command: Command): void;
 }
 
-/** An engine at the other end of a WebSocket; comes back after the line was cut. */
+/** A live run over a WebSocket; reconnects after the connection is lost. */
 export class LiveSource implements Source {
   readonly timeline = null;
   private socket: WebSocket | null = null;
+  /** Time until the next attempt to connect (ms). */
   private wait = 500;
-  private begun = false;
+  private started = false;
 
   constructor(private readonly address: string) {}
 
@@ -70,8 +71,8 @@ export class LiveSource implements Source {
     socket.onopen = () => {
       this.wait = 500;
       listener.link('connected');
-      if (!this.begun && asksToPlay()) this.send({ do: 'play' });
-      this.begun = true;
+      if (!this.started && startsPlaying()) this.send({ do: 'play' });
+      this.started = true;
     };
     socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (typeof data !== 'string') {
@@ -84,7 +85,7 @@ export class LiveSource implements Source {
         message = JSON.parse(data) as typeof message;
         if (message.say === 'scene') scene = parseScene(message['scene'] as Partial<Scene>);
       } catch (error) {
-        listener.error(`The server was not understood: ${String(error)}`);
+        listener.error(`Invalid message from the server: ${String(error)}`);
         return;
       }
       if (scene !== null) listener.scene(String(message['id'] ?? ''), scene);
@@ -94,16 +95,16 @@ export class LiveSource implements Source {
     socket.onclose = () => {
       if (this.socket !== socket) return;
       this.socket = null;
-      listener.link('gone');
-      void this.again(listener);
+      listener.link('lost');
+      void this.reconnect(listener);
     };
   }
 
-  /** Tries again after a while, unless the server says that it is another one now. */
-  private async again(listener: Listener): Promise<void> {
-    // A socket does not tell why it was refused; a request does.
-    const answer = await fetch(beside('scenes')).catch(() => null);
-    if (answer?.status === 403) {
+  /** Connects again after a while, unless another server uses the address. */
+  private async reconnect(listener: Listener): Promise<void> {
+    // A WebSocket does not report why it was rejected; an HTTP request does.
+    const response = await fetch(siblingUrl('scenes')).catch(() => null);
+    if (response?.status === 403) {
       listener.link('restarted');
       return;
     }
@@ -116,7 +117,7 @@ export class LiveSource implements Source {
   }
 }
 
-/** A recorded run, played by the page itself. */
+/** A recording, played by the page itself. */
 export class RecordedSource implements Source, Timeline {
   readonly timeline = this;
   readonly frames: readonly Uint8Array[];
@@ -151,7 +152,7 @@ export class RecordedSource implements Source, Timeline {
     this.listener = listener;
     listener.link('connected');
     listener.scene('', this.scene);
-    this.tell();
+    this.publishStatus();
     this.show(0);
   }
 
@@ -181,9 +182,9 @@ export class RecordedSource implements Source, Timeline {
         this.speed = command.factor;
         break;
       default:
-        this.listener?.error('This is a recording: it can be played, not changed.');
+        this.listener?.error('A recording can be played but not changed.');
     }
-    this.tell();
+    this.publishStatus();
   }
 
   seek(index: number): void {
@@ -200,7 +201,7 @@ export class RecordedSource implements Source, Timeline {
     if (next !== this.at) this.show(next);
     if (this.at >= this.count - 1) {
       this.playing = false;
-      this.tell();
+      this.publishStatus();
       return;
     }
     requestAnimationFrame(this.tick);
@@ -212,7 +213,7 @@ export class RecordedSource implements Source, Timeline {
     if (bytes !== undefined) this.listener?.frame(bytes);
   }
 
-  private tell(): void {
+  private publishStatus(): void {
     const { stepper, solver } = this.scene.run;
     this.listener?.status({
       playing: this.playing,
@@ -231,37 +232,37 @@ export class RecordedSource implements Source, Timeline {
   }
 }
 
-/** Whether the address asks the run to move at once. */
-const asksToPlay = (): boolean => new URLSearchParams(location.search).has('play');
+/** Whether the URL requests that the run starts playing. */
+const startsPlaying = (): boolean => new URLSearchParams(location.search).has('play');
 
-/** The token that the page was opened with, as a query. */
-export function tokenQuery(): string {
+/** The token of the page's URL, as a query. */
+function tokenQuery(): string {
   const token = new URLSearchParams(location.search).get('token');
   return token === null ? '' : `?token=${encodeURIComponent(token)}`;
 }
 
-/** An address beside the page. */
-export const beside = (path: string): string => new URL(`./${path}${tokenQuery()}`, location.href).href;
+/** The URL of a path relative to the page, with the token. */
+export const siblingUrl = (path: string): string => new URL(`./${path}${tokenQuery()}`, location.href).href;
 
-/** What the server says it shows; without its word both are tried. */
+/** What the server shows: 'live' or 'recording'; null if the page does not state it. */
 function servedMode(): string | null {
   return document.querySelector<HTMLMetaElement>('meta[name=stiction-mode]')?.content ?? null;
 }
 
-/** The run inside the page, else the recording beside it, else the engine that serves it. */
+/** The source of frames: the run in the page, else the recording of the server, else its live run. */
 export async function findSource(): Promise<Source> {
   const element = document.getElementById('run');
-  const inside = element?.textContent;
-  if (inside !== null && inside !== undefined && inside.trim() !== '') {
+  const embedded = element?.textContent;
+  if (embedded !== null && embedded !== undefined && embedded.trim() !== '') {
     element?.remove();
-    return new RecordedSource(unpackRun(await gunzip(fromBase64(inside))));
+    return new RecordedSource(unpackRun(await gunzip(fromBase64(embedded))));
   }
   const live = servedMode() === 'live';
-  const answer = live ? null : await fetch(beside('recording')).catch(() => null);
-  if (answer?.ok) {
-    return new RecordedSource(unpackRun(await gunzip(new Uint8Array(await answer.arrayBuffer()))));
+  const response = live ? null : await fetch(siblingUrl('recording')).catch(() => null);
+  if (response?.ok) {
+    return new RecordedSource(unpackRun(await gunzip(new Uint8Array(await response.arrayBuffer()))));
   }
   if (!location.protocol.startsWith('http'))
-    throw new Error('The page has no run in it and no server behind it.');
-  return new LiveSource(beside('live').replace(/^http/, 'ws'));
+    throw new Error('The page contains no run and was not opened from a server.');
+  return new LiveSource(siblingUrl('live').replace(/^http/, 'ws'));
 }

@@ -1,21 +1,21 @@
-// Tables of contacts with their forces, and of bodies; rows select.
+// The Contacts and Bodies panels: tables whose rows select a contact or a body.
 
 import { marginColour } from './arrows';
 import { attribute, h, text, throttled } from './dom';
-import { slipping } from './forces';
-import { digits, digitsBeside, full, percent } from './format';
+import { slipLimits } from './forces';
+import { digits, digitsRelative, full, percent } from './format';
 import type { Contact } from './frame';
 import type { Model } from './model';
 import { length } from './vec';
 
-/** More rows than this are not shown. */
-const ROWS = 250;
-const MARKS = { unique: '✓', 'not unique': '≠', undecided: '?', 'not asked': '' } as const;
-const UNIQUE_WORDS = {
+/** Most rows shown. */
+const MAX_ROWS = 250;
+const MARKS = { unique: '✓', 'not unique': '≠', undecided: '?', 'not checked': '' } as const;
+const UNIQUENESS_TITLES = {
   unique: 'The force is unique',
-  'not unique': 'Other forces would do as well',
-  undecided: 'Whether the force is unique is undecided',
-  'not asked': 'Whether the force is unique was not asked',
+  'not unique': 'The force is not unique',
+  undecided: 'Uniqueness of the force is undecided',
+  'not checked': 'Uniqueness of the force was not checked',
 } as const;
 
 interface Row {
@@ -24,7 +24,7 @@ interface Row {
   key: string;
 }
 
-/** A table whose rows are kept and rewritten; arrow keys move through them. */
+/** A table that reuses its rows; arrow keys move the selection. */
 class Rows {
   readonly element: HTMLElement;
   private readonly body = h('tbody');
@@ -69,9 +69,9 @@ class Rows {
     });
   }
 
-  /** Makes as many rows as there are keys. */
-  fit(keys: string[], columns: number, chosen: string | null): Row[] {
-    const count = Math.min(ROWS, keys.length);
+  /** Sets the number of rows and their keys. */
+  setKeys(keys: string[], columns: number, chosen: string | null): Row[] {
+    const count = Math.min(MAX_ROWS, keys.length);
     while (this.rows.length > count) this.rows.pop()!.row.remove();
     while (this.rows.length < count) {
       const cells = Array.from({ length: columns }, (_, i) => h('td', { class: i === 0 ? 'left' : '' }));
@@ -92,7 +92,7 @@ class Rows {
       keys.length > count
         ? `${keys.length - count} more are not listed.`
         : keys.length === 0
-          ? 'None at this instant.'
+          ? 'None at this time.'
           : '',
     );
     return this.rows;
@@ -104,11 +104,11 @@ export function makeContactTable(model: Model): HTMLElement {
     'Contacts and their forces',
     [
       ['Between', 'The two bodies'],
-      ['State', 'Sticks, slips or open'],
+      ['State', 'Sticking, slipping or open'],
       ['N [N]', 'Normal force (newtons)'],
       ['T [N]', 'Friction force (newtons)'],
-      ['Margin', 'Unused part of the friction cone'],
-      ['Uniq', 'Whether the force is unique: ✓ unique, ≠ not unique, ? undecided'],
+      ['Margin', 'Unused fraction of the friction cone'],
+      ['Uniq', 'Uniqueness of the force: ✓ unique, ≠ not unique, ? undecided'],
     ],
     (key) => model.select({ kind: 'contact', key }),
   );
@@ -117,7 +117,7 @@ export function makeContactTable(model: Model): HTMLElement {
     if (frame === null || rows.element.offsetParent === null) return;
     const keys = frame.contacts.map(({ key }) => key);
     const chosen = selection?.kind === 'contact' ? selection.key : null;
-    rows.fit(keys, 6, chosen).forEach(({ cells }, i) => fill(cells, frame.contacts[i]!));
+    rows.setKeys(keys, 6, chosen).forEach(({ cells }, i) => fill(cells, frame.contacts[i]!));
   });
   const fill = (cells: HTMLTableCellElement[], contact: Contact) => {
     const [between, state, normal, friction, margin, unique] = cells as [
@@ -133,10 +133,10 @@ export function makeContactTable(model: Model): HTMLElement {
     attribute(between, 'title', `${names}, features ${contact.feature}, gap ${full(contact.gap, 'm')}`);
     text(state, contact.mode);
     attribute(state, 'class', `mode ${contact.mode}`);
-    const { reserve, friction: size } = slipping(contact);
+    const { reserve, friction: size } = slipLimits(contact);
     text(normal, digits(contact.normalForce));
     attribute(normal, 'title', full(contact.normalForce, 'N'));
-    text(friction, digitsBeside(size, contact.normalForce));
+    text(friction, digitsRelative(size, contact.normalForce));
     attribute(friction, 'title', `${full(size, 'N')}; μN − |T| = ${full(reserve, 'N')}`);
     text(margin, percent(contact.margin));
     attribute(margin, 'title', full(contact.margin));
@@ -147,7 +147,7 @@ export function makeContactTable(model: Model): HTMLElement {
     margin.style.setProperty('--margin-colour', `#${marginColour(contact.margin).getHexString()}`);
     attribute(margin, 'class', 'margin');
     text(unique, MARKS[contact.uniqueness]);
-    attribute(unique, 'title', UNIQUE_WORDS[contact.uniqueness]);
+    attribute(unique, 'title', UNIQUENESS_TITLES[contact.uniqueness]);
   };
   model.on('frame', update);
   model.on('selection', update);
@@ -172,7 +172,7 @@ export function makeBodyTable(model: Model): HTMLElement {
     if (frame === null || scene === null || rows.element.offsetParent === null) return;
     const keys = scene.bodies.map((_, i) => String(i));
     const chosen = selection?.kind === 'body' ? String(selection.index) : null;
-    rows.fit(keys, 5, chosen).forEach(({ cells }, i) => {
+    rows.setKeys(keys, 5, chosen).forEach(({ cells }, i) => {
       const body = scene.bodies[i]!;
       const state = frame.bodies[i];
       const values: [string, string][] = [

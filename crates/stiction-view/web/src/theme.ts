@@ -1,11 +1,11 @@
-// Light and dark: follows the system until the toggle is used; colours of the stage.
+// Light and dark theme: follows the system until the user switches; colours of the stage.
 
 import type { Model } from './model';
 
 export interface Palette {
   background: number;
   line: number;
-  /** Ground in shadow. */
+  /** Shadow on the ground. */
   shade: number;
   edge: number;
   fixed: number;
@@ -60,7 +60,7 @@ const KEY = 'stiction-theme';
 
 const system = (): Theme => (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
-function remembered(): Theme | null {
+function stored(): Theme | null {
   try {
     const value = localStorage.getItem(KEY);
     return value === 'light' || value === 'dark' ? value : null;
@@ -69,7 +69,7 @@ function remembered(): Theme | null {
   }
 }
 
-let chosen: Theme | null = remembered();
+let chosen: Theme | null = stored();
 
 export function currentTheme(): Theme {
   return chosen ?? system();
@@ -77,7 +77,7 @@ export function currentTheme(): Theme {
 
 export const palette = (theme: Theme): Palette => (theme === 'dark' ? DARK : LIGHT);
 
-/** Follows the system and the toggle; returns the toggle. */
+/** Applies the theme and follows the system; returns a function that switches the theme. */
 export function startTheme(model: Model): () => void {
   const apply = () => {
     document.documentElement.dataset['theme'] = currentTheme();
@@ -92,7 +92,7 @@ export function startTheme(model: Model): () => void {
       if (chosen === null) localStorage.removeItem(KEY);
       else localStorage.setItem(KEY, chosen);
     } catch {
-      // A page without storage (a file, a sandbox) changes for now only.
+      // Without storage (a file, a sandbox) the choice lasts until the page is closed.
     }
     apply();
   };

@@ -1,7 +1,7 @@
-// Vectors and rotations as plain arrays: what the force sums need and nothing more.
+// Vectors and rotations as plain arrays, for the force sums.
 
 export type Vec3 = [number, number, number];
-/** x y z w. */
+/** x, y, z, w. */
 export type Quat = [number, number, number, number];
 export type Mat3 = [Vec3, Vec3, Vec3];
 
@@ -23,10 +23,10 @@ export function unit(a: Vec3): Vec3 {
   return size > 0 ? scale(1 / size, a) : [0, 0, 0];
 }
 
-/** Some unit vector perpendicular to a unit vector. */
+/** A unit vector perpendicular to a unit vector. */
 export function perpendicular(a: Vec3): Vec3 {
-  const least: Vec3 = Math.abs(a[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0];
-  return unit(cross(a, least));
+  const axis: Vec3 = Math.abs(a[0]) < 0.6 ? [1, 0, 0] : [0, 1, 0];
+  return unit(cross(a, axis));
 }
 
 export function rotate(q: Quat, v: Vec3): Vec3 {
@@ -39,7 +39,7 @@ export const unrotate = (q: Quat, v: Vec3): Vec3 => rotate([-q[0], -q[1], -q[2],
 
 export const times = (m: Mat3, v: Vec3): Vec3 => [dot(m[0], v), dot(m[1], v), dot(m[2], v)];
 
-/** The x of m x = v, or null where m is singular. */
+/** Solves m x = v for x; null if m is singular. */
 export function solve(m: Mat3, v: Vec3): Vec3 | null {
   const columns: Mat3 = [
     [m[0][0], m[1][0], m[2][0]],

@@ -1,5 +1,5 @@
-// The viewer as people use it: the real program and its page in headless Chromium.
-// node test/browser.mjs PATH_TO_STICTION [words of the checks wanted]
+// Browser tests: the real program and its page in headless Chromium.
+// node test/browser.mjs PATH_TO_STICTION [words in the names of the checks to run]
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { launchChromium } from './chromium.mjs';
 
 const [path, ...words] = process.argv.slice(2);
 if (path === undefined) {
-  console.error('usage: npm run test:browser -- PATH_TO_STICTION [words of the checks wanted]');
+  console.error('usage: npm run test:browser -- PATH_TO_STICTION [words in the names of the checks to run]');
   process.exit(2);
 }
 const tools = {
@@ -22,11 +22,11 @@ const tools = {
   folder: await mkdtemp(join(tmpdir(), 'stiction-browser-')),
   scenes: process.env.STICTION_SCENES ?? fileURLToPath(new URL('../../../../scenes/', import.meta.url)),
 };
-/** No check may take longer (ms). */
-const PATIENCE = 60_000;
-const late = () =>
+/** Longest duration of a check (ms). */
+const TIMEOUT = 60_000;
+const timeout = () =>
   new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`not done after ${PATIENCE / 1000} s`)), PATIENCE).unref();
+    setTimeout(() => reject(new Error(`timeout after ${TIMEOUT / 1000} s`)), TIMEOUT).unref();
   });
 let failed = 0;
 for (const [name, check] of Object.entries({ ...playing, ...numbers, ...reach, ...speed })) {
@@ -34,14 +34,14 @@ for (const [name, check] of Object.entries({ ...playing, ...numbers, ...reach, .
   const begin = performance.now();
   const took = () => `${((performance.now() - begin) / 1000).toFixed(1)} s`;
   try {
-    const said = await Promise.race([check(tools), late()]);
-    console.log(`ok      ${name} (${took()})${said === undefined ? '' : `: ${said}`}`);
+    const result = await Promise.race([check(tools), timeout()]);
+    console.log(`ok      ${name} (${took()})${result === undefined ? '' : `: ${result}`}`);
   } catch (error) {
     failed += 1;
     console.log(`FAILED  ${name} (${took()})\n${error.stack}`);
   }
 }
-console.log(`load ${loadavg()[0].toFixed(1)}; ${failed === 0 ? 'all is well' : `${failed} failed`}`);
+console.log(`load ${loadavg()[0].toFixed(1)}; ${failed === 0 ? 'all checks passed' : `${failed} failed`}`);
 await tools.browser.close();
 await rm(tools.folder, { recursive: true });
 process.exit(failed === 0 ? 0 : 1);

@@ -1,4 +1,4 @@
-// A frame written by hand, word by word as in docs/frames.md.
+// A handwritten frame, field by field as in docs/frames.md.
 
 export class Bytes {
   private readonly parts: number[] = [];

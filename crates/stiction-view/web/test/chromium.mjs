@@ -1,4 +1,4 @@
-// Headless Chromium that draws WebGL by the processor: the one of the system, or the one CHROMIUM names.
+// Launches headless Chromium with software rendering: the installed one, or the path in CHROMIUM.
 
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';

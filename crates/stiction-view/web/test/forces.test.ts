@@ -1,7 +1,7 @@
-// The sums of the why panel.
+// The force sums and slip limits of the Why panel.
 
 import { describe, expect, it } from 'vitest';
-import { contactForce, freeBody, slipping, springForce } from '../src/forces';
+import { contactForce, freeBody, slipLimits, springForce } from '../src/forces';
 import type { BodyInfo, BodyState, Contact, Frame, Scene } from '../src/frame';
 import { type Vec3, length } from '../src/vec';
 
@@ -73,7 +73,7 @@ const frame = (bodies: BodyState[], more: Partial<Frame> = {}): Frame => ({
   problems: 0,
   certified: true,
   residual: 0,
-  book: { kinetic: 0, potential: 0, work: 0, friction: 0, impacts: 0, start: 0, turnover: 0 },
+  ledger: { kinetic: 0, potential: 0, work: 0, friction: 0, impacts: 0, start: 0, turnover: 0 },
   bodies,
   joints: [],
   contacts: [],
@@ -92,7 +92,7 @@ describe('freeBody', () => {
       G,
       1,
     );
-    expect(sums.acts.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
+    expect(sums.loads.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
       'weight weight',
       'contact floor',
       'contact floor',
@@ -103,7 +103,7 @@ describe('freeBody', () => {
     expect(sums.forceScale).toBe(40);
   });
 
-  it('takes contacts with the other sign on the second body', () => {
+  it('reverses the contact force on the second body', () => {
     const one = contact(0, 1, [0, 0, 0], 20, [3, 0, 0]);
     expect(contactForce(one, 0)).toEqual([3, 0, 20]);
     expect(contactForce(one, 1)).toEqual([-3, -0, -20]);
@@ -120,7 +120,7 @@ describe('freeBody', () => {
     expect(both[0]!.torque).toEqual([0, -3, 0]);
   });
 
-  it('gives the acceleration that what is left implies', () => {
+  it('derives the acceleration from the sums', () => {
     const sums = freeBody(
       scene([body('block', { force: [4, 0, 0], torque: [0, 0, 0.5] })]),
       frame([at([0, 0, 0])]),
@@ -132,7 +132,7 @@ describe('freeBody', () => {
     expect(sums.angularAcceleration).toEqual([0, 0, 2]);
   });
 
-  it('counts the gyroscopic torque', () => {
+  it('includes the gyroscopic torque', () => {
     const sums = freeBody(
       scene([
         body('top', {
@@ -151,7 +151,7 @@ describe('freeBody', () => {
     expect(sums.angularAcceleration![2]).toBeCloseTo(-1 / 3, 12);
   });
 
-  it('turns the joint about the other centre of mass', () => {
+  it('moves the joint reaction to the centre of mass of the second body', () => {
     const joint = {
       name: 'pin',
       kind: 'hinge',
@@ -166,13 +166,13 @@ describe('freeBody', () => {
     const [first, second] = [0, 1].map((which) =>
       freeBody(scene([body('a'), body('b')], { joints: [joint] }), now, [0, 0, 0], which),
     ) as [ReturnType<typeof freeBody>, ReturnType<typeof freeBody>];
-    expect(first.acts[0]!.at).toEqual([1, 0, 0]);
+    expect(first.loads[0]!.at).toEqual([1, 0, 0]);
     expect(second.force[2]).toBe(-5);
     // The force -5 at (1, 0, 0), one metre left of the second centre: (-1, 0, 0) × (0, 0, -5) = (0, -5, 0).
     expect(second.torque.map((v) => v + 0)).toEqual([0, -5, 0]);
   });
 
-  it('pulls with springs', () => {
+  it('includes spring forces', () => {
     const spring = {
       name: 's',
       a: 0,
@@ -192,14 +192,14 @@ describe('freeBody', () => {
     );
   });
 
-  it('holds planar bodies in their plane', () => {
+  it('adds the reaction of the plane constraint', () => {
     const sums = freeBody(
       scene([body('flat', { force: [1, 7, 0], torque: [2, 3, 0] })], { plane: [0, 1, 0] }),
       frame([at([0, 0, 0])]),
       [0, 0, 0],
       0,
     );
-    expect(sums.acts.at(-1)!.kind).toBe('plane');
+    expect(sums.loads.at(-1)!.kind).toBe('plane');
     expect(sums.force).toEqual([1, 0, 0]);
     expect(sums.torque).toEqual([0, 3, 0]);
   });
@@ -215,7 +215,7 @@ describe('freeBody', () => {
     expect(sums.acceleration).toBeNull();
   });
 
-  it('adds the pull of the mouse where its force is known', () => {
+  it('includes the pull of the mouse if its force is known', () => {
     const sums = freeBody(scene([body('a')]), frame([at([0, 0, 0])]), [0, 0, 0], 0, {
       body: 0,
       on: [0, 1, 0],
@@ -226,16 +226,16 @@ describe('freeBody', () => {
   });
 });
 
-describe('slipping', () => {
-  it('tells what is left of a cone', () => {
-    const slip = slipping(contact(1, 0, [0, 0, 0], 20, [3, 4, 0]));
-    expect(slip).toMatchObject({ mu: 0.5, limit: 10, friction: 5, reserve: 5, leastNormal: 10 });
-    expect(slip.cone).toBeCloseTo(Math.atan(0.5), 12);
-    expect(slip.angle).toBeCloseTo(Math.atan(0.25), 12);
+describe('slipLimits', () => {
+  it('compares the friction force with its limit', () => {
+    const limits = slipLimits(contact(1, 0, [0, 0, 0], 20, [3, 4, 0]));
+    expect(limits).toMatchObject({ mu: 0.5, limit: 10, friction: 5, reserve: 5, leastNormal: 10 });
+    expect(limits.cone).toBeCloseTo(Math.atan(0.5), 12);
+    expect(limits.angle).toBeCloseTo(Math.atan(0.25), 12);
   });
 
   it('uses the dynamic coefficient while it slips', () => {
-    expect(slipping({ ...contact(1, 0, [0, 0, 0], 20, [8, 0, 0]), mode: 'slips' }).reserve).toBeCloseTo(
+    expect(slipLimits({ ...contact(1, 0, [0, 0, 0], 20, [8, 0, 0]), mode: 'slips' }).reserve).toBeCloseTo(
       0,
       12,
     );

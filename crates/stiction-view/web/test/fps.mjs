@@ -1,4 +1,4 @@
-// How much drawing costs: frames per second and processor time per frame of each Chromium process.
+// Measures drawing: frames per second and CPU time per frame of each Chromium process.
 // node test/fps.mjs [title of a scene]
 
 import { readFileSync, readdirSync } from 'node:fs';
@@ -9,14 +9,14 @@ const mock = await startMock();
 const browser = await launchChromium();
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 await page.goto(mock.url);
-await page.waitForFunction(() => window.stiction?.frame() !== null);
+await page.waitForFunction(() => window.stiction?.frame());
 if (process.argv[2]) {
   await page.keyboard.press('o');
   await page.locator('.card', { hasText: process.argv[2] }).click();
 }
 await page.waitForTimeout(2500);
 
-/** Milliseconds of processor time by kind of process. */
+/** CPU time (ms) by kind of process. */
 function times() {
   const all = {};
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -27,7 +27,7 @@ function times() {
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
       all[kind] = (all[kind] ?? 0) + 10 * (Number(fields[11]) + Number(fields[12]));
     } catch {
-      // It ended meanwhile.
+      // The process has ended.
     }
   }
   return all;

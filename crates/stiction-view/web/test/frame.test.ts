@@ -1,4 +1,4 @@
-// Frames read from bytes written by hand.
+// Decoding of frames and packed runs from handwritten bytes.
 
 import { describe, expect, it } from 'vitest';
 import { decodeFrame, decodeHead, fromBase64, gunzip, unpackRun } from '../src/frame';
@@ -9,7 +9,7 @@ const scene = { format: 'stiction-frames-1', title: 'Two', bodies: [], gravity: 
 describe('decodeFrame', () => {
   const frame = decodeFrame(handmade());
 
-  it('reads the head', () => {
+  it('reads the header', () => {
     expect(handmade().length).toBe(112 + 2 * 104 + 72 + 192 + 48);
     expect(frame).toMatchObject({
       index: 7,
@@ -19,7 +19,7 @@ describe('decodeFrame', () => {
       certified: true,
       residual: 2.5e-15,
     });
-    expect(frame.book).toEqual({
+    expect(frame.ledger).toEqual({
       kinetic: 1,
       potential: 2,
       work: 3,
@@ -73,18 +73,18 @@ describe('decodeFrame', () => {
     ]);
   });
 
-  it('reads bytes that do not start at a multiple of eight', () => {
+  it('reads unaligned bytes', () => {
     const moved = new Bytes().raw([1, 2, 3]).raw(handmade()).done().subarray(3);
     expect(decodeFrame(moved)).toEqual(frame);
   });
 
-  it('refuses bytes that are too few or too many', () => {
-    expect(() => decodeFrame(handmade().subarray(0, 100))).toThrow('no head');
-    expect(() => decodeFrame(handmade().subarray(0, 400))).toThrow('says');
-    expect(() => decodeFrame(new Bytes().raw(handmade()).u32(0).done())).toThrow('says');
+  it('rejects frames of the wrong length', () => {
+    expect(() => decodeFrame(handmade().subarray(0, 100))).toThrow('shorter than its header');
+    expect(() => decodeFrame(handmade().subarray(0, 400))).toThrow('implies');
+    expect(() => decodeFrame(new Bytes().raw(handmade()).u32(0).done())).toThrow('implies');
   });
 
-  it('sees an answer that is not certified', () => {
+  it('reads that an answer is not certified', () => {
     const bytes = handmade();
     bytes[44] = 0;
     expect(decodeFrame(bytes).certified).toBe(false);
@@ -102,14 +102,14 @@ describe('packed runs', () => {
     .raw(handmade())
     .done();
 
-  it('are taken apart', () => {
+  it('are unpacked', () => {
     const run = unpackRun(packed);
     expect(run.scene.title).toBe('Two');
     expect(run.scene.joints).toEqual([]);
     expect(run.frames.map((bytes) => decodeFrame(bytes).index)).toEqual([7, 7]);
   });
 
-  it('come through gzip and base64', async () => {
+  it('are decoded from gzip and base64', async () => {
     const stream = new Blob([Uint8Array.from(packed)]).stream().pipeThrough(new CompressionStream('gzip'));
     const zipped = new Uint8Array(await new Response(stream).arrayBuffer());
     const text = btoa(String.fromCharCode(...zipped)).replace(/(.{60})/g, '$1\n');
@@ -117,13 +117,13 @@ describe('packed runs', () => {
     expect([...(await gunzip(Uint8Array.from(packed)))]).toEqual([...packed]);
   });
 
-  it('that are cut off are refused', () => {
+  it('are rejected if truncated', () => {
     expect(() => unpackRun(packed.subarray(0, packed.length - 1))).toThrow('inside a frame');
     expect(() => unpackRun(packed.subarray(0, json.length + 6))).toThrow('inside a length');
     expect(() => unpackRun(new Uint8Array(0))).toThrow('empty');
   });
 
-  it('of an unknown format are refused', () => {
+  it('are rejected if the format is unknown', () => {
     const other = new TextEncoder().encode('{"format":"x"}');
     expect(() => unpackRun(new Bytes().u32(other.length).raw(other).done())).toThrow('unknown format');
   });

@@ -1,4 +1,4 @@
-// Opens the built page against the mock and takes pictures of it: node test/look.mjs [folder]
+// Takes screenshots of the built page with the mock server: node test/look.mjs [folder]
 
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -31,11 +31,11 @@ async function look(
   });
   page.on('pageerror', (error) => problems.push(`${name}: ${error.stack}`));
   await page.goto(url);
-  await page.waitForFunction(() => window.stiction?.frame() !== null);
+  await page.waitForFunction(() => window.stiction?.frame());
   await page.waitForTimeout(1500);
   await act(page);
   const fps = await page.evaluate(() => window.stiction.fps());
-  // What stands still is drawn finer.
+  // A paused picture is drawn again at a higher resolution.
   if (!/fps|pull/.test(name) && (await page.locator('dialog[open]').count()) === 0) {
     await page
       .getByRole('button', { name: 'Pause' })
@@ -129,7 +129,7 @@ const [html, js, css] = await Promise.all([
   readFile(new URL(`assets/${script}`, dist), 'utf8'),
   readFile(new URL(`assets/${style}`, dist), 'utf8'),
 ]);
-if (/<\/script|<!--/i.test(js)) problems.push('the script cannot be inlined as it is');
+if (/<\/script|<!--/i.test(js)) problems.push('the script cannot be inlined');
 const one = html
   .replace(/<script type="module"[^>]*><\/script>/, '')
   .replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${css}</style>`)

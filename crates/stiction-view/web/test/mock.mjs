@@ -1,4 +1,4 @@
-// A stand-in for the server: serves dist/ and speaks the protocol with made-up (but balanced) frames.
+// A mock server: serves dist/ and implements the protocol with synthetic frames whose forces balance.
 // node test/mock.mjs [port] [--recording]
 
 import { readFile } from 'node:fs/promises';
@@ -25,7 +25,7 @@ export function encodeFrame(frame) {
   f64(frame.time);
   u64(frame.hash ?? 0x1234abcdn);
   u32(bodies.length, joints.length, contacts.length, events.length, frame.problems, frame.certified ? 1 : 0);
-  f64(frame.residual, frame.book);
+  f64(frame.residual, frame.ledger);
   for (const b of bodies) f64(b.position, b.rotation, b.velocity, b.angular);
   for (const j of joints) f64(j.force, j.torque, j.drive, j.coordinate, j.turn);
   for (const c of contacts) {
@@ -111,7 +111,7 @@ const scene = (title, figure, look_for, bodies, more = {}) => ({
   springs: [],
   ...more,
 });
-const book = (kinetic, potential, friction = 0) => [
+const ledger = (kinetic, potential, friction = 0) => [
   kinetic,
   potential,
   0,
@@ -142,7 +142,7 @@ const contact = (a, b, feature, point, normal, normalForce, friction, mu, more =
 };
 const base = { joints: [], events: [], problems: 3, certified: true, residual: 3.1e-16 };
 
-/** Crates that a shaking floor carries: n² bodies, 4n² contacts. */
+/** Crates on a shaking floor: n² bodies, 4n² contacts. */
 function crates(n, title, figure) {
   const mass = 20;
   const half = [0.25, 0.25, 0.25];
@@ -152,7 +152,7 @@ function crates(n, title, figure) {
     half[2],
   ]);
   return {
-    scene: scene(title, figure, 'Friction turns with the shaking; crates at the edge of their cones slip.', [
+    scene: scene(title, figure, 'Friction changes direction with the shaking; crates at their friction limit slip.', [
       floor(),
       ...spots.map((_, i) =>
         body(`crate ${i + 1}`, mass, [part({ kind: 'box', half })], {
@@ -174,7 +174,7 @@ function crates(n, title, figure) {
         const a = -size * w * w * Math.sin(w * t + phase);
         kinetic += 0.5 * mass * v * v;
         bodies.push({ ...still([x + dx, y, z]), velocity: [v, 0, 0] });
-        // Four corners that carry the weight and keep it from tipping.
+        // Four corners that carry the weight and prevent tipping.
         const tip = (mass * a * half[2]) / half[0] / 4;
         for (let k = 0; k < 4; k++) {
           const [sx, sy] = [k & 1 ? 1 : -1, k & 2 ? 1 : -1];
@@ -202,13 +202,13 @@ function crates(n, title, figure) {
         bodies,
         contacts,
         problems: 4,
-        book: book(kinetic, spots.length * mass * g * half[2], 3 * t),
+        ledger: ledger(kinetic, spots.length * mass * g * half[2], 3 * t),
       };
     },
   };
 }
 
-/** A block that stays on an incline. */
+/** A block at rest on an incline. */
 function incline() {
   const angle = 0.36;
   const tilt = about([0, 1, 0], angle);
@@ -222,7 +222,7 @@ function incline() {
     scene: scene(
       'Block on an incline',
       'Mock, figure 2',
-      'The block stays: friction is 92 % of what it can be.',
+      'The block rests: friction is at 92 % of its limit.',
       [
         { ...floor(tilt), name: 'incline' },
         body('block', mass, [part({ kind: 'box', half })], {
@@ -262,7 +262,7 @@ function incline() {
         contacts,
         problems: 1,
         residual: 8.7e-17,
-        book: book(0, mass * g * half[2] * c),
+        ledger: ledger(0, mass * g * half[2] * c),
       };
     },
   };
@@ -276,7 +276,7 @@ function planar() {
     scene: scene(
       'Stack in the plane',
       'Mock, figure 3',
-      'Seen along the normal of the plane that bodies move in.',
+      'A planar scene, seen along the normal of its plane.',
       [
         floor(),
         body('low', mass, [part({ kind: 'box', half })]),
@@ -308,7 +308,7 @@ function planar() {
           angular: [0, 1.6 * Math.cos(t), 0],
         },
       ];
-      return { ...base, bodies, contacts, book: book(0.1, 30) };
+      return { ...base, bodies, contacts, ledger: ledger(0.1, 30) };
     },
   };
 }
@@ -405,7 +405,7 @@ function zoo() {
         certified: false,
         residual: 3.2e-7,
         events: [{ time: t, kind: 8, numbers: [3.2e-7, 0] }],
-        book: book(1, 12),
+        ledger: ledger(1, 12),
       };
     },
   };
@@ -436,11 +436,11 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 export function startMock(port = 0, recording = null) {
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://mock');
-    const say = (status, type, data) => response.writeHead(status, { 'content-type': type }).end(data);
+    const respond = (status, type, data) => response.writeHead(status, { 'content-type': type }).end(data);
     const asset = url.pathname.startsWith('/assets/');
-    if (!asset && url.searchParams.get('token') !== TOKEN) return say(403, 'text/plain', 'no');
+    if (!asset && url.searchParams.get('token') !== TOKEN) return respond(403, 'text/plain', 'no');
     if (url.pathname === '/scenes') {
-      return say(
+      return respond(
         200,
         'application/json',
         JSON.stringify(
@@ -456,8 +456,8 @@ export function startMock(port = 0, recording = null) {
       );
     }
     if (url.pathname === '/recording' && recording !== null)
-      return say(200, 'application/octet-stream', recording);
-    if (url.pathname !== '/' && !asset) return say(404, 'text/plain', 'no');
+      return respond(200, 'application/octet-stream', recording);
+    if (url.pathname !== '/' && !asset) return respond(404, 'text/plain', 'no');
     const path = join(DIST, normalize(url.pathname === '/' ? 'index.html' : url.pathname));
     readFile(path).then(
       (data) => {
@@ -465,9 +465,9 @@ export function startMock(port = 0, recording = null) {
           'content-security-policy',
           "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src blob:; connect-src 'self'",
         );
-        say(200, TYPES[extname(path)] ?? 'application/octet-stream', data);
+        respond(200, TYPES[extname(path)] ?? 'application/octet-stream', data);
       },
-      () => say(404, 'text/plain', 'no'),
+      () => respond(404, 'text/plain', 'no'),
     );
   });
   const sockets = new WebSocketServer({ server, path: '/live' });
@@ -490,12 +490,12 @@ export function startMock(port = 0, recording = null) {
       live: true,
       pull: null,
     };
-    const tell = (message) => socket.send(JSON.stringify(message));
+    const send = (message) => socket.send(JSON.stringify(message));
     const frame = () => socket.send(encodeFrame({ index, time, ...SCENES[id].frame(time, status) }));
     const open = () => {
       [index, time] = [0, 0];
-      tell({ say: 'scene', id, scene: SCENES[id].scene });
-      tell(status);
+      send({ say: 'scene', id, scene: SCENES[id].scene });
+      send(status);
       frame();
     };
     open();
@@ -509,7 +509,7 @@ export function startMock(port = 0, recording = null) {
       index++;
       if (socket.bufferedAmount < 1 << 20) frame();
     }, 16);
-    const beat = setInterval(() => tell(status), 500);
+    const beat = setInterval(() => send(status), 500);
     socket.on('close', () => [timer, beat].forEach(clearInterval));
     socket.on('message', (data) => {
       const message = JSON.parse(String(data));
@@ -537,7 +537,7 @@ export function startMock(port = 0, recording = null) {
           if (SCENES[message.id]) {
             id = message.id;
             open();
-          } else tell({ say: 'error', message: `no scene ${message.id}` });
+          } else send({ say: 'error', message: `no scene ${message.id}` });
           return;
         case 'stepper':
           status.stepper = message.name;
@@ -560,9 +560,9 @@ export function startMock(port = 0, recording = null) {
           status.pull = null;
           break;
         default:
-          tell({ say: 'error', message: 'not understood' });
+          send({ say: 'error', message: 'unknown command' });
       }
-      tell(status);
+      send(status);
     });
   });
   return new Promise((done) => {

@@ -1,5 +1,5 @@
-// All pictures: thumbnails of the scenes and screenshots of the gallery.
-// node test/pictures.mjs PATH_TO_STICTION [FOLDER [words]]: the repository is FOLDER, where it is not around this file.
+// Makes all pictures: thumbnails of the scenes and screenshots of the gallery.
+// node test/pictures.mjs PATH_TO_STICTION [FOLDER [words]]: FOLDER is the repository, by default the one of this file.
 
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { SCREENSHOTS, THUMBNAILS } from './pictures/moments.mjs';
 const SMALL = { width: 320, height: 200 };
 const SMALL_COLOURS = 64;
 const COLOURS = 200;
-/** Only the stage. */
+/** Hides everything but the stage. */
 const BARE = `
   .top, .side, .transport, .stage > :not(canvas) { display: none !important; }
   .stage { position: fixed !important; inset: 0; z-index: 1; }
@@ -36,10 +36,10 @@ const pictures = join(home, 'docs/pictures');
 await Promise.all([thumbnails, pictures].map((place) => mkdir(place, { recursive: true })));
 const browser = await launchChromium();
 
-/** Time for a picture that stands still to be drawn finely (ms). */
+/** Time (ms) until an unchanged picture has been drawn at the higher resolution. */
 const STILL = 700;
 
-/** The view of a moment: turned, zoomed and shifted from where the page looks by itself. */
+/** Sets the view of a moment: turned, zoomed and shifted from the fitted view. */
 async function look(page, { turn = [0, 0, 1], shift = [0, 0], show = {}, fit = false }) {
   if (fit) await page.keyboard.press('f');
   await page.evaluate(
@@ -81,7 +81,7 @@ async function thumbnail(id) {
   return picture;
 }
 
-/** Has the server make so many frames, exactly. */
+/** Makes the server compute exactly `frames` frames. */
 async function advance(page, url, frames) {
   const socket = new WebSocket(url.replace('http', 'ws').replace('/?', '/live?'));
   await new Promise((done) => socket.on('open', done));
@@ -115,9 +115,9 @@ const scenes = (await readdir(join(home, 'scenes'), { recursive: true }))
   .sort();
 const small = [];
 for (const id of scenes.filter(wanted)) small.push(await thumbnail(id));
-// All of them at one glance, not kept in the repository.
-const glance = join(tmpdir(), 'stiction-thumbnails.png');
-if (small.length > 0) await writeFile(glance, encoded(sheet(small, Math.min(5, small.length)), 256));
+// A contact sheet of all thumbnails, outside the repository.
+const overview = join(tmpdir(), 'stiction-thumbnails.png');
+if (small.length > 0) await writeFile(overview, encoded(sheet(small, Math.min(5, small.length)), 256));
 for (const [name, moment] of Object.entries(SCREENSHOTS)) if (wanted(name)) await screenshot(name, moment);
 await browser.close();
 await rm(folder, { recursive: true });

@@ -1,8 +1,8 @@
-// Small pictures: halved in size, with few colours.
+// PNG pictures: halving, reducing colours, contact sheets.
 
 import UPNG from 'upng-js';
 
-/** Every 2 × 2 pixels as one: a picture drawn at twice its size, made smooth. */
+/** Averages blocks of 2 × 2 pixels: antialiases a picture drawn at twice its size. */
 export function halved(png) {
   const image = UPNG.decode(png);
   const from = new Uint8Array(UPNG.toRGBA8(image)[0]);
@@ -22,12 +22,12 @@ export function decoded(png) {
   return { width: image.width, height: image.height, pixels: new Uint8Array(UPNG.toRGBA8(image)[0]) };
 }
 
-/** As a PNG of at most so many colours. */
+/** Encodes a PNG with at most `colours` colours. */
 export function encoded({ width, height, pixels }, colours) {
   return Buffer.from(UPNG.encode([pixels.buffer], width, height, colours));
 }
 
-/** Pictures of one size side by side, to look at them all. */
+/** A contact sheet of pictures of equal size. */
 export function sheet(pictures, columns) {
   const { width, height } = pictures[0];
   const rows = Math.ceil(pictures.length / columns);

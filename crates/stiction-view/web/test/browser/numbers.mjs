@@ -1,4 +1,4 @@
-// The numbers of the page are those of the frame, and those that the exporters write.
+// The page shows the numbers of the frame, which equal those of the exporters.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { frame, pause, play, viewing } from './page.mjs';
 
 const MODES = { stick: 'sticks', slip: 'slips', open: 'open' };
 
-/** The contact table as it stands in the page: words, and all digits from the tooltips. */
+/** The contact table of the page: displayed texts, and all digits from the tooltips. */
 async function table(page) {
   await page.getByRole('tab', { name: 'Contacts' }).click();
   await page.waitForTimeout(400);
@@ -19,7 +19,7 @@ async function table(page) {
         between: between.textContent,
         mode: mode.textContent,
         normal: parseFloat(normal.title),
-        normalWords: normal.textContent,
+        normalText: normal.textContent,
         friction: parseFloat(friction.title),
         margin: Number(margin.title),
       };
@@ -27,18 +27,18 @@ async function table(page) {
   );
 }
 
-/** Equal up to the last digits: lengths of vectors are added up in another order. */
+/** Equal up to rounding: vector lengths are summed in a different order. */
 function near(a, b, what) {
   assert.ok(Math.abs(a - b) <= 1e-14 * Math.max(Math.abs(a), Math.abs(b)), `${what}: ${a}, ${b}`);
 }
 
-/** What is read (few digits) is the number in the tooltip, rounded. */
-function rounded(words, value) {
-  const read = Number(words.replace('\u2212', '-'));
-  assert.ok(Math.abs(read - value) <= 0.06 * Math.abs(value), `${words} for ${value}`);
+/** The displayed text (few digits) is the rounded number of the tooltip. */
+function rounded(text, value) {
+  const read = Number(text.replace('\u2212', '-'));
+  assert.ok(Math.abs(read - value) <= 0.06 * Math.abs(value), `${text} for ${value}`);
 }
 
-/** Lines of CSV without quotes as objects. */
+/** Parses CSV without quotes into objects. */
 function parseCsv(text) {
   const [head, ...lines] = text.trim().split(/\r?\n/);
   const names = head.split(',');
@@ -46,7 +46,7 @@ function parseCsv(text) {
 }
 
 export const checks = {
-  async 'the contact table has the numbers of the frame'(tools) {
+  async 'the contact table shows the numbers of the frame'(tools) {
     return viewing(tools, [], async (page) => {
       await play(page);
       await page.waitForFunction(() => window.stiction.frame()?.time > 0.5);
@@ -57,14 +57,14 @@ export const checks = {
       rows.forEach((row, i) => {
         assert.equal(row.mode, contacts[i].mode);
         assert.equal(row.normal, contacts[i].normalForce);
-        rounded(row.normalWords, contacts[i].normalForce);
+        rounded(row.normalText, contacts[i].normalForce);
         near(row.friction, Math.hypot(...contacts[i].friction), 'friction');
       });
       return `${rows.length} contacts`;
     });
   },
 
-  async 'a recording has the numbers of its tables'(tools) {
+  async 'a recording shows the numbers of its exported tables'(tools) {
     const { program, folder, scenes } = tools;
     const recording = join(folder, 'feeder.stiction');
     const scene = join(scenes, 'baraff1994/fig01_block_feeder.toml');
@@ -101,7 +101,7 @@ export const checks = {
     });
   },
 
-  async 'the badge says what the certificate says'(tools) {
+  async 'the badge shows the certificate'(tools) {
     await viewing(tools, [], async (page) => {
       await page.keyboard.press('ArrowRight');
       await page.waitForFunction(() => window.stiction.frame()?.index === 1);
@@ -109,7 +109,7 @@ export const checks = {
       const { certified, residual } = await frame(page);
       assert.ok(certified, `residual ${residual}`);
       assert.equal(await badge.getAttribute('data-state'), 'good');
-      assert.ok((await badge.getAttribute('title')).includes(`${residual}.`), 'all digits of the residual');
+      assert.ok((await badge.getAttribute('title')).includes(`${residual}.`), 'the tooltip has all digits of the residual');
       const [, promised] = /Certified ([\de-]+)/.exec(await badge.textContent());
       assert.ok(residual <= Number(promised), `${residual} is not certified to ${promised}`);
     });

@@ -1,11 +1,11 @@
-// What the checks share: a page of the real program, and what people do with it.
+// Shared by the checks: opens the page of the real program and operates it.
 
 import assert from 'node:assert/strict';
 import { serve } from '../program.mjs';
 
 export const DESKTOP = { width: 1280, height: 800 };
 
-/** Opens an address; `faults` gathers errors of the page and its console. */
+/** Opens a URL; `faults` collects errors of the page and its console. */
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   context.setDefaultTimeout(15_000);
@@ -18,15 +18,15 @@ export async function open(browser, url, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
-/** Serves a scene or a recording and opens it; checks at the end that the page found no fault. Gives what `act` gives. */
-export async function viewing({ browser, program }, words, act, options) {
-  const server = await serve(program, ...words);
+/** Serves a scene or a recording, opens it and runs `act`; fails if the page logged an error. Returns the result of `act`. */
+export async function viewing({ browser, program }, args, act, options) {
+  const server = await serve(program, ...args);
   try {
     const { page, faults, close } = await open(browser, server.url, options);
     try {
-      const said = await act(page, server);
+      const result = await act(page, server);
       assert.deepEqual(faults, [], 'errors in the console');
-      return said;
+      return result;
     } finally {
       await close();
     }
@@ -35,7 +35,7 @@ export async function viewing({ browser, program }, words, act, options) {
   }
 }
 
-/** Waits for a frame that has been drawn. */
+/** Waits until a frame has been drawn. */
 export const shown = (page) =>
   page.waitForFunction(() => window.stiction?.frame() && window.stiction.drawn() > 0);
 
@@ -43,7 +43,7 @@ export const frame = (page) => page.evaluate(() => window.stiction.frame());
 
 export const index = (page) => page.evaluate(() => window.stiction.frame().index);
 
-/** Chooses a scene in the picker, as people do. */
+/** Chooses a scene in the picker. */
 export async function choose(page, title) {
   await page.keyboard.press('o');
   const exact = page.locator('.card-title').getByText(title, { exact: true });
@@ -54,18 +54,18 @@ export async function choose(page, title) {
   );
 }
 
-/** Waits until two looks at the run, some time apart, see the same frame. */
-export async function rests(page) {
+/** Waits until the frame no longer changes; returns its index. */
+export async function settled(page) {
   for (let before = -1, tries = 0; tries < 50; tries++) {
     const now = await index(page);
     if (now === before) return now;
     before = now;
     await page.waitForTimeout(150);
   }
-  assert.fail('the run does not stand still');
+  assert.fail('the run does not stop');
 }
 
-/** Starts the run and waits until it moves. */
+/** Starts the run and waits for a new frame. */
 export async function play(page) {
   const before = await index(page);
   await page.getByRole('button', { name: 'Play' }).click();
@@ -75,9 +75,9 @@ export async function play(page) {
 export async function pause(page) {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Play' }).waitFor();
-  return rests(page);
+  return settled(page);
 }
 
-/** A number of the bar below the stage, by the word behind it. */
-export const measured = async (page, word) =>
-  Number(await page.locator('.numbers span', { hasText: word }).locator('b').textContent());
+/** A number of the transport bar, by its unit. */
+export const measured = async (page, unit) =>
+  Number(await page.locator('.numbers span', { hasText: unit }).locator('b').textContent());

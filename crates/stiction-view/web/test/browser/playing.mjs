@@ -1,14 +1,14 @@
-// Scenes, playing, pulling, switching.
+// Scenes, playback, pulling bodies, changing stepper and solver.
 
 import assert from 'node:assert/strict';
 import UPNG from 'upng-js';
-import { choose, frame, index, pause, play, rests, viewing } from './page.mjs';
+import { choose, frame, index, pause, play, settled, viewing } from './page.mjs';
 
-/** Colours that a picture with bodies, edges and ground has at least. */
-const LEAST_COLOURS = 8;
-/** From the mouse to what is seen (ms). */
-const LONGEST_LATENCY = 100;
-/** How often it is measured; the shortest counts, the others are those of a busy machine. */
+/** Fewest colours of a picture with bodies, edges and ground. */
+const MIN_COLOURS = 8;
+/** Largest latency from a mouse event to the picture (ms). */
+const MAX_LATENCY = 100;
+/** Number of measurements; the shortest counts, because a busy machine delays the others. */
 const DRAGS = 7;
 
 async function colours(page) {
@@ -16,7 +16,7 @@ async function colours(page) {
   return new Set(new Uint32Array(UPNG.toRGBA8(image)[0])).size;
 }
 
-/** Takes the time in the page: from an event of the mouse to a picture in which the body is a pixel away. */
+/** Measures in the page the time from a mouse event to a picture in which the body has moved by a pixel. */
 function watchLatency(body) {
   window.latency = new Promise((resolve, reject) => {
     setTimeout(() => reject(new Error('the body does not follow the mouse')), 5000);
@@ -38,7 +38,7 @@ function watchLatency(body) {
 }
 
 export const checks = {
-  async 'every built-in scene loads, is drawn and takes a step'(tools) {
+  async 'every built-in scene loads, is drawn and steps'(tools) {
     return viewing(tools, [], async (page, { url }) => {
       const list = await (await fetch(url.replace('/?', '/scenes?'))).json();
       assert.ok(list.length >= 30, `${list.length} scenes`);
@@ -46,7 +46,7 @@ export const checks = {
         await choose(page, title);
         assert.equal((await frame(page)).bodies.length, bodies, id);
         await page.waitForTimeout(100);
-        assert.ok((await colours(page)) >= LEAST_COLOURS, `${id}: an empty picture`);
+        assert.ok((await colours(page)) >= MIN_COLOURS, `${id}: an empty picture`);
         await page.keyboard.press('ArrowRight');
         await page.waitForFunction(() => window.stiction.frame()?.index === 1);
       }
@@ -54,18 +54,18 @@ export const checks = {
     });
   },
 
-  async 'play moves time, pause stops it, a step is one frame, back is the start'(tools) {
+  async 'play advances time, pause stops it, a step is one frame, reset returns to the start'(tools) {
     await viewing(tools, [], async (page) => {
-      assert.equal(await rests(page), 0, 'a run is at rest when it is opened');
+      assert.equal(await settled(page), 0, 'a run is paused when it is opened');
       await play(page);
       await page.waitForFunction(() => window.stiction.frame()?.time > 0.2);
       const stopped = await pause(page);
       const { time } = await frame(page);
       assert.equal(await page.locator('output.time').textContent(), `${time.toFixed(3)} s`);
       for (const steps of [1, 2, 3]) {
-        await page.getByRole('button', { name: 'One frame on' }).click();
+        await page.getByRole('button', { name: 'Next frame' }).click();
         await page.waitForFunction((from) => window.stiction.frame()?.index > from, stopped + steps - 1);
-        assert.equal(await rests(page), stopped + steps);
+        assert.equal(await settled(page), stopped + steps);
       }
       await page.getByRole('button', { name: 'Back to the start' }).click();
       await page.waitForFunction(() => window.stiction.frame()?.index === 0);
@@ -81,7 +81,7 @@ export const checks = {
       await play(page);
       const all = [];
       for (let drag = 0; drag < DRAGS; drag++) {
-        // Back at the start it goes on playing.
+        // A reset does not stop the playback.
         await page.keyboard.press('Backspace');
         await page.waitForTimeout(400);
         const before = await position();
@@ -99,17 +99,17 @@ export const checks = {
         await page.mouse.up({ button: 'right' });
         await page.keyboard.up('Control');
         await page.waitForTimeout(500);
-        assert.ok((await position())[2] < held[2], 'it falls when it is let go');
+        assert.ok((await position())[2] < held[2], 'the body falls when it is released');
       }
       const sorted = all.toSorted((a, b) => a - b).map(Math.round);
       const median = sorted[(DRAGS - 1) / 2];
-      const said = `${median} ms from the mouse to the picture, ${sorted[0]} to ${sorted.at(-1)} ms in ${DRAGS} pulls`;
-      assert.ok(sorted[0] < LONGEST_LATENCY, said);
-      return said;
+      const result = `${median} ms from the mouse to the picture, ${sorted[0]} to ${sorted.at(-1)} ms in ${DRAGS} pulls`;
+      assert.ok(sorted[0] < MAX_LATENCY, result);
+      return result;
     });
   },
 
-  async 'the mouse that pulls is among the forces on the body'(tools) {
+  async 'the pull of the mouse is listed among the forces on the body'(tools) {
     await viewing(tools, ['baraff1989/fig08_block'], async (page) => {
       const body = await page.evaluate(() =>
         window.stiction.scene().bodies.findIndex(({ motion }) => motion === 'free'),
@@ -128,7 +128,7 @@ export const checks = {
     });
   },
 
-  async 'stepper and solver can be switched while it runs'(tools) {
+  async 'stepper and solver can be changed during the run'(tools) {
     await viewing(tools, ['baraff1989/fig14a_bricks'], async (page) => {
       await page.getByRole('tab', { name: 'Settings' }).click();
       await play(page);
@@ -140,14 +140,14 @@ export const checks = {
       ]) {
         const select = page.getByLabel(label, { exact: true });
         await select.selectOption(name);
-        // The page shows what the server says, not what was clicked: another tab sees it too.
+        // The select box shows the status of the server, not the click.
         await select.blur();
         await page.waitForTimeout(700);
         assert.equal(await select.inputValue(), name);
         const before = await index(page);
         await page.waitForFunction((from) => window.stiction.frame()?.index > from, before);
       }
-      assert.deepEqual(await page.locator('.message').allTextContents(), [], 'no complaints');
+      assert.deepEqual(await page.locator('.message').allTextContents(), [], 'no error messages');
     });
   },
 };

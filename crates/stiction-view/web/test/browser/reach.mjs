@@ -1,4 +1,4 @@
-// Everyone reaches everything: keyboards, phones, cut lines, pages without a server, nonsense.
+// Accessibility and robustness: keyboard, phones, lost connections, pages without a server, invalid messages.
 
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
 import { run, serve } from '../program.mjs';
-import { frame, index, open, play, rests, shown, viewing } from './page.mjs';
+import { frame, index, open, play, settled, shown, viewing } from './page.mjs';
 
-/** Presses Tab until something with this name has the keyboard. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page, name) {
   const seen = [];
   for (let tries = 0; tries < 60; tries++) {
@@ -29,16 +29,16 @@ const playing = (page, name) => page.getByRole('button', { name, exact: true }).
 const tooWide = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 export const checks = {
-  async 'the keyboard alone is enough'(tools) {
+  async 'all controls work with the keyboard alone'(tools) {
     await viewing(tools, [], async (page) => {
-      // By way of the buttons.
+      // With the buttons.
       await tabTo(page, 'Play');
       await page.keyboard.press('Space');
       await playing(page, 'Pause');
       await page.keyboard.press('Enter');
       await playing(page, 'Play');
-      const stopped = await rests(page);
-      await tabTo(page, 'One frame on');
+      const stopped = await settled(page);
+      await tabTo(page, 'Next frame');
       await page.keyboard.press('Enter');
       await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, stopped + 1);
       await tabTo(page, 'Back to the start');
@@ -57,13 +57,13 @@ export const checks = {
       await tabTo(page, 'Baraff 1994, figure 2');
       await page.keyboard.press('Enter');
       await page.waitForFunction(() => window.stiction.scene().title.includes('jack'));
-      // By way of the keys.
+      // With the shortcuts.
       await tabTo(page, 'Three-dimensional view');
       await page.keyboard.press('Space');
       await playing(page, 'Pause');
       await page.keyboard.press('Space');
       await playing(page, 'Play');
-      const again = await rests(page);
+      const again = await settled(page);
       assert.ok(again > 0);
       await page.keyboard.press('ArrowRight');
       await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, again + 1);
@@ -77,7 +77,7 @@ export const checks = {
     });
   },
 
-  async 'it fits on a screen 400 pixels wide'(tools) {
+  async 'the page fits on a screen 400 pixels wide'(tools) {
     const phone = { viewport: { width: 400, height: 800 }, hasTouch: true };
     await viewing(
       tools,
@@ -97,7 +97,7 @@ export const checks = {
         await panels.waitFor({ state: 'hidden' });
         await play(page);
         assert.equal(await tooWide(page), 0);
-        for (const label of ['Pause', 'One frame on', 'Back to the start']) {
+        for (const label of ['Pause', 'Next frame', 'Back to the start']) {
           const box = await page.getByRole('button', { name: label }).boundingBox();
           assert.ok(box.x >= 0 && box.x + box.width <= 400, `${label} is off the screen`);
         }
@@ -106,23 +106,23 @@ export const checks = {
     );
   },
 
-  async 'a line that was cut is mended'(tools) {
+  async 'the page reconnects after the connection is lost'(tools) {
     const server = await serve(tools.program);
     const context = await tools.browser.newContext();
     try {
       const page = await context.newPage();
-      const lines = [];
-      await page.routeWebSocket(/\/live/, (line) => {
-        line.connectToServer();
-        lines.push(line);
+      const sockets = [];
+      await page.routeWebSocket(/\/live/, (socket) => {
+        socket.connectToServer();
+        sockets.push(socket);
       });
       await page.goto(server.url);
       await shown(page);
       await play(page);
-      await lines[0].close();
-      await page.getByText('The server has gone').waitFor();
+      await sockets[0].close();
+      await page.getByText('Connection to the server lost').waitFor();
       await page.waitForFunction(() => window.stiction.connected());
-      assert.equal(lines.length, 2);
+      assert.equal(sockets.length, 2);
       const before = await index(page);
       await page.waitForFunction((from) => window.stiction.frame()?.index > from, before);
       assert.ok(!(await page.locator('.link-state').isVisible()));
@@ -132,15 +132,15 @@ export const checks = {
     }
   },
 
-  async 'the page says that the server has gone, and that another one is there'({ browser, program }) {
+  async 'the page reports a lost server and a restarted one'({ browser, program }) {
     const first = await serve(program);
     const { page, close } = await open(browser, first.url);
     await first.end('SIGKILL');
-    await page.getByText('The server has gone').waitFor();
+    await page.getByText('Connection to the server lost').waitFor();
     const second = await serve(program, '--port', first.port);
     try {
-      // It has another token: the old page is not let in, and says what to do.
-      await page.getByText('The server was started anew').waitFor();
+      // The new server has another token: it rejects the old page, which says what to do.
+      await page.getByText('The server was restarted').waitFor();
       await page.goto(second.url);
       await shown(page);
       await play(page);
@@ -155,28 +155,28 @@ export const checks = {
     await run(program, 'view', 'baraff1989/fig14a_bricks', '--export', file);
     const { page, faults, close } = await open(browser, pathToFileURL(file).href);
     try {
-      const asked = [];
-      page.on('request', (request) => asked.push(request.url()));
+      const requests = [];
+      page.on('request', (request) => requests.push(request.url()));
       await page.reload();
       await shown(page);
       await page.keyboard.press('Space');
       await page.waitForFunction(() => window.stiction.frame()?.time > 0.3);
       await page.keyboard.press('Space');
-      const now = await rests(page);
+      const now = await settled(page);
       await page.keyboard.press('ArrowLeft');
       await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, now - 1);
-      assert.deepEqual(asked.filter((url) => !/^(file|data|blob):/.test(url)), [], 'asks for nothing');
+      assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), [], 'no network requests');
       assert.deepEqual(faults, []);
     } finally {
       await close();
     }
   },
 
-  async 'nonsense on the WebSocket harms nobody'(tools) {
+  async 'invalid messages on the WebSocket do no harm'(tools) {
     await viewing(tools, [], async (page, server) => {
       await play(page);
       const address = server.url.replace('http', 'ws').replace('/?', '/live?');
-      for (const nonsense of [
+      for (const invalid of [
         '{{{',
         '',
         'null',
@@ -196,9 +196,9 @@ export const checks = {
           });
           socket.on('error', resolve);
           socket.on('close', resolve);
-          setTimeout(() => reject(new Error(`no answer to ${String(nonsense).slice(0, 40)}`)), 5000).unref();
+          setTimeout(() => reject(new Error(`no answer to ${String(invalid).slice(0, 40)}`)), 5000).unref();
         });
-        socket.send(nonsense);
+        socket.send(invalid);
         await answer;
         socket.terminate();
       }

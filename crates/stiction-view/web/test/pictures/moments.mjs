@@ -1,7 +1,7 @@
-// Moments worth seeing: when, and from where.
+// Times and views of the pictures.
 //
-// `at`: time (s); `fit`: look at where the bodies are then, not where they began; `turn`: azimuth and height (rad) and
-// zoom; `shift`: right and up, in parts of the height of the picture; `show`: what is drawn.
+// `at`: time (s); `fit`: fit the view to the bodies at that time instead of the start; `turn`: azimuth, height (rad) and
+// zoom; `shift`: right and up, as fractions of the picture height; `show`: display options.
 
 /** By scene. */
 export const THUMBNAILS = {
@@ -37,7 +37,7 @@ export const THUMBNAILS = {
   'lloyd2004/fig09_stack_rests': { at: 0.1, turn: [0.3, 0, 0.9], show: { scale: 0.35 } },
 };
 
-/** Selects a body by its name, for the panel that explains its forces. */
+/** Selects a body by its name, so that the Why panel shows its forces. */
 const select = (name) => (page) =>
   page.evaluate((wanted) => {
     const index = window.stiction.scene().bodies.findIndex((body) => body.name === wanted);
@@ -46,7 +46,7 @@ const select = (name) => (page) =>
 
 const contacts = (page) => page.getByRole('tab', { name: 'Contacts' }).click();
 
-/** By name of the picture: scene, frames from its start. */
+/** By name of the picture: scene and number of frames. */
 export const SCREENSHOTS = {
   main: {
     scene: 'baraff1994/fig01_block_feeder',
