@@ -80,7 +80,10 @@ fn walk<S: Space>(
     let [least, most] = INSIDE;
     let near = start.map(|start| (start, (goal.look)(start).clamp(least, most)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-    let end = Path::new(space, near).walk(&look, goal.enough, STEPS, work, observer);
+    let mut end = Path::new(space, near).walk(&look, goal.enough, STEPS, work, observer);
+    if end.residual <= goal.enough {
+        round(space, goal, &mut end.force);
+    }
     let effort = Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
     (end.force, effort)
 }
@@ -118,6 +121,21 @@ impl ContactSolver for Interior {
             let (force, effort) = walk(space, goal, None, work, observer);
             (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
         }))
+    }
+}
+
+/// On the path every contact pushes a little. Lawful forces next to these have
+/// zeros where contacts are open; they are taken if they are good enough.
+pub(crate) fn round<S: Space>(space: &S, goal: Goal<'_>, force: &mut Vec<f64>) {
+    let mut response = vec![0.0; force.len()];
+    space.response(force, &mut response);
+    let mut rounded = force.clone();
+    for element in space.elements() {
+        let lawful = element.lawful(element.of(force), element.of(&response));
+        element.set(&mut rounded, lawful);
+    }
+    if (goal.look)(&rounded) <= goal.enough {
+        *force = rounded;
     }
 }
 

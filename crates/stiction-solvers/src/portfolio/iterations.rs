@@ -19,7 +19,7 @@
 
 use crate::admm::Split;
 use crate::error::SolveError;
-use crate::interior::{INSIDE, Path};
+use crate::interior::{INSIDE, Path, round};
 use crate::observer::{Event, Observer};
 use crate::proximal::Search;
 use crate::solver::ContactSolver;
@@ -197,21 +197,6 @@ fn newton<S: Space>(
 ) -> (Vec<f64>, f64, usize) {
     let end = Search::new(space, goal, f64::INFINITY, work).warm(start);
     (end.force, end.residual, end.effort.pivots)
-}
-
-/// On the path every contact pushes a little. Lawful forces next to these have
-/// zeros where contacts are open; they are taken if they are good enough.
-fn round<S: Space>(space: &S, goal: Goal<'_>, force: &mut Vec<f64>) {
-    let mut response = vec![0.0; force.len()];
-    space.response(force, &mut response);
-    let mut rounded = force.clone();
-    for element in space.elements() {
-        let lawful = element.lawful(element.of(force), element.of(&response));
-        element.set(&mut rounded, lawful);
-    }
-    if (goal.look)(&rounded) <= goal.enough {
-        *force = rounded;
-    }
 }
 
 impl ContactSolver for Iterations {
