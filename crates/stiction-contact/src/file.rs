@@ -1,9 +1,12 @@
-//! Problem files: JSON, format `contact-1`. The files of other projects (FCLIB, Siconos,
-//! ContactBench) are read by the crate `stiction-formats`.
+//! Problem files: JSON, format `contact-1`. The crate `stiction-formats` reads the files of
+//! other projects (FCLIB, Siconos, ContactBench).
 //!
-//! One file holds one configuration and a list of loads; each load is one
-//! problem, its wrench added to that body's. `docs/contact-1.md` describes
-//! every field.
+//! One file holds one configuration and a list of loads. Each load makes one problem: its
+//! wrench is added to that of its body. `docs/contact-1.md` describes every field.
+//!
+//! # Where to start reading
+//!
+//! [`ProblemFile::parse`] reads a text, [`ProblemFile::problem`] builds a problem from it.
 
 mod answer;
 mod locate;
@@ -17,7 +20,7 @@ use crate::problem::{
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The only format known.
+/// The only supported format.
 pub const FORMAT: &str = "contact-1";
 
 /// Why a file could not be read.
@@ -27,21 +30,21 @@ pub enum FileError {
     /// The file cannot be opened.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// Not JSON, or not of the right shape.
+    /// Not JSON, or JSON of another structure.
     #[error("{file}:{line}:{column}: {field}: {message}")]
     Syntax { file: String, line: usize, column: usize, field: String, message: String },
-    /// A value that makes no sense.
+    /// An invalid value.
     #[error("{file}:{line}: {field}: {message}")]
     Value { file: String, line: usize, field: String, message: String },
-    /// A part of a binary file that makes no sense.
+    /// An invalid part of a binary file.
     #[error("{file}: {dataset}: {message}")]
     Dataset { file: String, dataset: String, message: String },
-    /// A load that is not there.
-    #[error("{file}: load {load} asked for, but there are {count}")]
+    /// A load that does not exist.
+    #[error("{file}: load {load} requested, but there are {count}")]
     NoSuchLoad { file: String, load: usize, count: usize },
 }
 
-/// A configuration and its loads, as written.
+/// A configuration and its loads, as given in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemFile {
@@ -66,7 +69,7 @@ pub struct ProblemFile {
     bounded: Vec<FileRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     loads: Vec<Load>,
-    /// The text it came from, to name lines in messages.
+    /// The text the file was read from, to report line numbers.
     #[serde(skip)]
     origin: Origin,
 }
@@ -77,7 +80,7 @@ struct Origin {
     text: String,
 }
 
-/// Two files are the same if they say the same, wherever they came from.
+/// Two files are equal if their contents are, regardless of where they were read from.
 impl PartialEq for Origin {
     fn eq(&self, _other: &Origin) -> bool {
         true
@@ -154,7 +157,7 @@ struct FileRow {
     on_b: [f64; 6],
     #[serde(default)]
     bias: f64,
-    /// Missing means without bound.
+    /// Missing means unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lower: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,7 +184,7 @@ impl ProblemFile {
         Self::parse(&text, &path.display().to_string())
     }
 
-    /// Reads a text that came from `file`.
+    /// Parses a text that was read from `file`.
     ///
     /// # Errors
     ///
@@ -204,13 +207,13 @@ impl ProblemFile {
         json.end().map_err(|error| syntax("end of file".into(), &error))?;
         read.origin = Origin { file: file.to_owned(), text: text.to_owned() };
         if read.format != FORMAT {
-            let message = format!("is \"{}\", only \"{FORMAT}\" is known", read.format);
+            let message = format!("is \"{}\", but only \"{FORMAT}\" is supported", read.format);
             return Err(read.fault("format", message));
         }
         Ok(read)
     }
 
-    /// A problem as a file, without loads.
+    /// Writes a problem as a file without loads.
     pub fn from_problem(problem: &ContactProblem, name: &str) -> Self {
         let other = |b: Option<usize>| b.map_or(-1, |b| i64::try_from(b).unwrap_or(-1));
         let contact = |c: &Contact| {
@@ -292,7 +295,7 @@ impl ProblemFile {
         self
     }
 
-    /// `[linear; angular]` velocity of each body now, if the file gives any.
+    /// Current `[linear; angular]` velocity of each body, if the file gives any.
     pub fn velocities(&self) -> Option<Vec<[f64; 6]>> {
         let given = self.bodies.iter().any(|body| body.velocity.is_some());
         given.then(|| self.bodies.iter().map(|body| body.velocity.unwrap_or_default()).collect())
@@ -313,12 +316,12 @@ impl ProblemFile {
         self.family.as_deref()
     }
 
-    /// How many contacts each problem has.
+    /// Number of contacts of each problem.
     pub fn contact_count(&self) -> usize {
         self.contacts.len()
     }
 
-    /// Sides of the friction cones for methods that use pyramids, if any.
+    /// Sides of the friction pyramids for methods that use them, if given.
     pub fn directions(&self) -> Option<usize> {
         (self.d > 0).then_some(self.d as usize)
     }
@@ -332,7 +335,7 @@ impl ProblemFile {
         self.contacts.iter().all(smooth)
     }
 
-    /// How many problems the file holds: one per load, at least one.
+    /// Number of problems in the file: one per load, at least one.
     pub fn len(&self) -> usize {
         self.loads.len().max(1)
     }
@@ -346,7 +349,7 @@ impl ProblemFile {
     ///
     /// # Errors
     ///
-    /// [`FileError`] if a value makes no sense, with its line.
+    /// [`FileError`] with the line of an invalid value.
     pub fn problem(&self, load: usize) -> Result<ContactProblem, FileError> {
         if load >= self.len() {
             let (file, count) = (self.origin.file.clone(), self.len());
@@ -499,7 +502,8 @@ impl ProblemFile {
         let full = format!("{path}.{name}");
         let message = error.to_string();
         let message = message.split_once(": ").map_or(message.as_str(), |(_, rest)| rest);
-        // A field the file does not spell out is reported where its owner stands.
+        // A field that the file does not contain is reported at the line of the object it
+        // belongs to.
         let found = locate::line(&self.origin.text, &full).is_some();
         self.fault(if found { &full } else { &path }, message.to_owned())
     }

@@ -1,24 +1,24 @@
-//! The judge: what any answer to a contact problem is worth.
+//! The judge: checks any answer to a contact problem and certifies it.
 //!
-//! Takes a problem and forces from anywhere and recomputes the response from
-//! the forces alone, in double-double arithmetic, with mass and inertia as given. It shares no
-//! code with any solver.
+//! It takes a problem and forces from any source, and recomputes the response from the forces
+//! alone, in double-double arithmetic, with mass and inertia as given. It shares no code with
+//! any solver.
 //!
-//! Two friction laws are tried. *Maximum dissipation* is Coulomb's law on the
-//! round cone: friction at its limit points exactly against the slip.
-//! *Opposition* is what Baraff (1994, eq. 15, 16 and 21) asks for: friction at
-//! its limit points at least partly against the slip. An answer certified for
-//! the first satisfies the second.
+//! It checks two friction laws. *Maximum dissipation* is Coulomb's law on the round cone:
+//! friction at its limit points exactly against the slip. *Opposition* is the condition of
+//! Baraff (1994, eq. 15, 16 and 21): friction at its limit points at least partly against the
+//! slip. An answer certified for the first satisfies the second.
 //!
-//! # How the measures are made
+//! # How violations are measured
 //!
-//! A force and a response at a contact obey a law or are some distance from a pair that does.
-//! Distances are relative to what matters to that contact and its two bodies
-//! (`judge/scale.rs`), never to something elsewhere and never to how large the forces of a
-//! wedge happen to be. `judge/laws.rs` has the laws, `docs/certificates.md` the reasoning.
+//! A pair of force and response at a contact obeys a law, or has some distance from the nearest
+//! pair that does. Distances are relative to the scale of that contact, given by its own two
+//! bodies (`judge/scale.rs`), not to anything elsewhere and not to the size that forces between
+//! wedged bodies happen to have. `judge/laws.rs` has the laws, `docs/certificates.md` the
+//! reasoning.
 //!
-//! The *backward error* is the part by which every term of the response, each force and each
-//! free motion, would have to change for the law to hold exactly.
+//! The *backward error* is the fraction by which every term of the response, each force and
+//! each free motion, would have to change for the law to hold exactly.
 //!
 //! # Where to start reading
 //!
@@ -58,12 +58,11 @@ use scale::{Scale, Scales};
 use serde::Serialize;
 use std::fmt;
 
-/// Largest relative residual of an answer that is called certified: a part in 1e8 of what
-/// matters to each contact.
+/// Largest relative residual of a certified answer: a part in 1e8 of each contact's scale.
 ///
-/// Well above what double precision leaves on bodies with wedged contacts
-/// (about 1e-10), far below what anyone can measure: a tenth of a micrometre
-/// per second squared for bodies under gravity.
+/// Well above the rounding of double precision for bodies with wedged contacts (about 1e-10),
+/// far below anything measurable: a tenth of a micrometre per second squared for bodies under
+/// gravity.
 pub const CERTIFIED: f64 = 1e-8;
 
 /// A friction law an answer can be certified for.
@@ -72,7 +71,7 @@ pub const CERTIFIED: f64 = 1e-8;
 pub enum Law {
     /// Friction at its limit points exactly against the slip.
     MaximumDissipation,
-    /// The same with cones that have flat sides: Lloyd's complementarity problem.
+    /// The same with friction pyramids: Lloyd's complementarity problem.
     Pyramid,
     /// Friction at its limit points at least partly against the slip.
     Opposition,
@@ -95,7 +94,7 @@ pub enum Cone {
     /// Coulomb's own.
     #[default]
     Round,
-    /// With so many sides, the first towards the first tangent
+    /// A pyramid with this many sides, the first towards the first tangent
     /// ([`Contact::frame`](crate::Contact::frame)).
     Pyramid {
         /// Sides: even, at least 4.
@@ -106,13 +105,14 @@ pub enum Cone {
 /// How far an answer is from one law.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Residual {
-    /// Largest change of a force that makes a contact or row lawful (N, or N·s).
+    /// Largest change of a force that makes a contact or row satisfy its law (N, or N·s).
     pub force: f64,
     /// The same as a change of its response (m/s², or m/s).
     pub response: f64,
-    /// The same relative to what matters to that contact or row.
+    /// The same relative to the scale of that contact or row.
     pub relative: f64,
-    /// Largest part by which all terms of a response would have to change to make it lawful.
+    /// Largest fraction by which all terms of a response would have to change to satisfy the
+    /// law.
     pub backward_error: f64,
 }
 
@@ -126,8 +126,8 @@ impl Residual {
         backward_error: f64::MAX,
     };
 
-    /// Adds an error relative to a scale; whether it is the largest so far. What is not a number
-    /// is worse than any.
+    /// Adds an error relative to a scale and returns whether it is the largest so far. A value
+    /// that is not a number counts as the worst.
     fn see(&mut self, error: f64, scale: &Scale) -> bool {
         if error.is_nan() {
             let first = self.relative < f64::MAX;
@@ -145,23 +145,24 @@ impl Residual {
     }
 }
 
-/// The judge's word on an answer.
+/// The judge's verdict on forces.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Certificate {
-    /// What the numbers are.
+    /// The level of the problem, which determines the units.
     pub level: Level,
-    /// The least response that violations are compared with (m/s², or m/s): not zero in runs.
+    /// The least response that violations are compared with (m/s², or m/s); not zero in
+    /// simulations.
     pub resolution: f64,
     /// The strictest law that holds within [`CERTIFIED`], if any.
     pub certified: Option<Law>,
-    /// Why not, if none.
+    /// The reason, if it is not certified.
     pub reason: Option<String>,
     /// Distance from maximum dissipation: the natural map.
     pub natural_map: Residual,
     /// Distance from Baraff's conditions.
     pub opposition: Residual,
-    /// The same answer as a solution of Lloyd's complementarity problem, if its
-    /// cones are pyramids.
+    /// The same answer as a solution of Lloyd's complementarity problem, if its cones are
+    /// pyramids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pyramid: Option<Box<PyramidCertificate>>,
     /// Most negative normal force, as a positive number.
@@ -178,9 +179,9 @@ pub struct Certificate {
     pub misalignment_deg: f64,
     /// Largest violation of a bilateral row.
     pub bilateral: f64,
-    /// Largest change of a bounded force that its law asks for.
+    /// Largest change of a bounded force that its law requires.
     pub bounded: f64,
-    /// Largest force that stops the free motion at a contact.
+    /// Largest force needed to stop the free motion at a contact.
     pub force_scale: f64,
     /// Largest contact force over that scale: large when contacts are wedged.
     pub force_ratio: f64,
@@ -192,8 +193,8 @@ impl Certificate {
         self.certified.is_some()
     }
 
-    /// The relative residual of the law it was certified for, or of the weaker
-    /// one if it was not.
+    /// The relative residual of the law it is certified for, or of opposition if it is not
+    /// certified.
     pub fn residual(&self) -> f64 {
         match self.certified {
             Some(Law::MaximumDissipation) => self.natural_map.relative,
@@ -202,7 +203,7 @@ impl Certificate {
         }
     }
 
-    /// The law that the forces are nearest to.
+    /// The law that the forces are closest to.
     fn nearest(&self) -> Law {
         let weaker = self.opposition.relative < self.natural_map.relative;
         if weaker { Law::Opposition } else { Law::MaximumDissipation }
@@ -295,7 +296,7 @@ fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
     None
 }
 
-/// Forces with what they cause and what that is compared with.
+/// Forces with the response they cause and the scales it is compared with.
 struct Evaluation {
     response: Response,
     states: Vec<ContactState>,
@@ -303,7 +304,8 @@ struct Evaluation {
 }
 
 impl Evaluation {
-    /// Of an answer or, with `free` false, of a ray. The forces must fit the problem.
+    /// Evaluates an answer or, with `free` false, a ray. The forces must match the problem in
+    /// number.
     fn new(problem: &ContactProblem, forces: &Forces, free: bool) -> Self {
         Self::with(problem, &response::mobilities(problem), forces, free)
     }
@@ -324,7 +326,7 @@ impl Evaluation {
         Evaluation { response, states, scales }
     }
 
-    /// Distance from both laws, and where the weaker is broken most.
+    /// Distance from both laws, and the place where opposition is violated most.
     fn residuals(
         &self,
         problem: &ContactProblem,
@@ -374,10 +376,10 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     }
 }
 
-/// Makes an answer of what a solver found: the one place where answers come from.
+/// Makes an answer of the candidate that a solver returned. Answers are made nowhere else.
 ///
-/// `requested` is the name of the solver that was called, `approximates` whether it departs from
-/// the laws by intent.
+/// `requested` is the name of the solver that was called; `approximates` says whether it
+/// departs from the laws on purpose.
 pub fn answer(
     problem: &ContactProblem,
     candidate: Candidate,
@@ -412,7 +414,7 @@ pub fn answer(
     }
 }
 
-/// The certificate on cones of a given shape, and the response that it was made from.
+/// The certificate for cones of a given shape, and the response it is based on.
 fn judge_and_respond(
     problem: &ContactProblem,
     forces: &Forces,
@@ -427,7 +429,7 @@ fn judge_and_respond(
     (on_cone(problem, forces, cone, certificate), evaluation.response)
 }
 
-/// The certificate of forces that fit the problem and are finite.
+/// The certificate of finite forces that match the problem in number.
 fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -> Certificate {
     let (natural_map, opposition, worst) = evaluation.residuals(problem, forces);
     let certified = if natural_map.relative <= CERTIFIED {
@@ -442,7 +444,7 @@ fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -
             Some(format!("{place} cannot be judged: its numbers overflow or have no scale"))
         }
         (None, Some(place)) => Some(format!(
-            "{place} breaks its conditions by {:.1e} of what matters to it; the worst are off by {:.2e} {} and {:.2e} {}",
+            "{place} violates its conditions by {:.1e} relative to its scale; the largest violations are {:.2e} {} and {:.2e} {}",
             opposition.relative,
             opposition.force,
             problem.level().force_unit(),
@@ -478,12 +480,12 @@ fn certify(problem: &ContactProblem, forces: &Forces, evaluation: &Evaluation) -
     }
 }
 
-/// Judges forces sought in cones of a given shape.
+/// Judges forces for cones of a given shape.
 pub fn judge_in(problem: &ContactProblem, forces: &Forces, cone: Cone) -> Certificate {
     on_cone(problem, forces, cone, judge(problem, forces))
 }
 
-/// Adds what forces are worth on pyramids, if they were sought there.
+/// Adds the certificate on pyramids, if the forces were computed for those.
 fn on_cone(
     problem: &ContactProblem,
     forces: &Forces,

@@ -1,19 +1,20 @@
-//! Sparse LU of matrices made of square blocks on a graph.
+//! Sparse LU of matrices made of square blocks on a graph, by the multifrontal method.
 //!
 //! ```text
 //!   A[i][i] for every node, A[i][j] and A[j][i] for every edge
 //! ```
 //!
-//! The *multifrontal* method: each front is a dense matrix that collects the
-//! entries of its nodes and what eliminating its children changed; its own nodes
-//! are eliminated by dense kernels, what that changes goes to its parent.
+//! Each *front* is a dense matrix that collects the entries of its nodes and the updates of its
+//! children. Dense kernels eliminate its own nodes; the Schur complement is the update that its
+//! parent collects.
 //!
-//! The graph is symmetric, the numbers need not be. Rows are exchanged within a
-//! front's own nodes only: enough for matrices whose symmetric part is positive
-//! definite, and the residual of a solution tells.
+//! The graph is symmetric, the values need not be. Rows are exchanged only within a front's own
+//! nodes: enough for matrices whose symmetric part is positive definite; the residual of a
+//! solution shows whether it sufficed.
 //!
-//! Fronts of different subtrees are factored side by side if there are threads;
-//! the sums of each front have one order, so the bits are the same at any number.
+//! If there are threads, fronts of different subtrees are factored in parallel. The sums of
+//! each front are always taken in the same order, so the bits are the same with any number of
+//! threads.
 //!
 //! # Where to start reading
 //!
@@ -42,12 +43,13 @@ use rayon::prelude::*;
 use std::ops::Range;
 use symbolic::{Front, NONE};
 
-/// Work below which threads cost more than they bring, and numbers in the factors below
-/// which they do for one right-hand side.
+/// Work of a factorisation (multiplications and additions) below which threads cost more than
+/// they save.
 const WORTH_THREADS: f64 = 1e7;
+/// Numbers in the factors below which threads cost more than they save for one right-hand side.
 const WORTH_THREADS_TO_SOLVE: usize = 500_000;
 
-/// The numbers of a matrix: blocks by columns.
+/// The values of a matrix: blocks stored by columns.
 #[derive(Default)]
 pub struct Blocks {
     width: usize,
@@ -57,19 +59,19 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// No entries yet.
+    /// All entries zero.
     pub fn zero(nodes: usize, width: usize, edges: usize) -> Self {
         let size = width * width;
         Blocks { width, diagonal: vec![0.0; nodes * size], edges: vec![0.0; 2 * edges * size] }
     }
 
-    /// All entries zero again.
+    /// Sets all entries to zero.
     pub fn clear(&mut self) {
         self.diagonal.fill(0.0);
         self.edges.fill(0.0);
     }
 
-    /// The block of a node with itself, by columns.
+    /// The diagonal block of a node, by columns.
     pub fn diagonal_mut(&mut self, node: usize) -> &mut [f64] {
         let size = self.width * self.width;
         &mut self.diagonal[node * size..(node + 1) * size]
@@ -94,8 +96,8 @@ impl Blocks {
     }
 }
 
-/// What is kept of a front: `[L; L₂₁]` with U on and above the diagonal of the
-/// first, `U₁₂`, and which row came where.
+/// The factors of a front: `[L; L₂₁]` with U on and above the diagonal of the first block,
+/// `U₁₂`, and the row exchanges.
 #[derive(Default)]
 struct Eliminated {
     lower: Vec<f64>,
@@ -106,15 +108,15 @@ struct Eliminated {
 /// The factors of a matrix.
 #[derive(Default)]
 pub struct Factor {
-    /// Its plan.
+    /// The symbolic factorisation.
     pub symbolic: Symbolic,
     fronts: Vec<Eliminated>,
 }
 
-/// The numbers of a right-hand side that belong to a range of fronts.
+/// The entries of a right-hand side that belong to a range of fronts.
 struct Part<'a> {
     fronts: Range<usize>,
-    /// Their places.
+    /// The first place of the range.
     start: usize,
     end: usize,
     y: &'a mut [f64],
@@ -122,7 +124,7 @@ struct Part<'a> {
 
 /// Buffers of one thread.
 struct Workspace {
-    /// Where each place is in the front at hand.
+    /// Index of each place in the current front.
     local: Vec<u32>,
     matrix: Vec<f64>,
 }
@@ -133,20 +135,20 @@ impl Workspace {
     }
 }
 
-/// Changes of the fronts of a range that their parents have not collected yet.
+/// Updates of the fronts of a range that their parents have not collected yet.
 struct Updates {
     first: usize,
     of: Vec<Vec<f64>>,
 }
 
 impl Factor {
-    /// Of a plan, without numbers.
+    /// With a symbolic factorisation, without values.
     pub fn new(symbolic: Symbolic) -> Self {
         let fronts = symbolic.fronts.iter().map(|_| Eliminated::default()).collect();
         Factor { symbolic, fronts }
     }
 
-    /// Factors; `false` if a pivot is zero or not finite.
+    /// Computes the factors; `false` if a pivot is zero or not finite.
     pub fn factor(&mut self, blocks: &Blocks) -> bool {
         let symbolic = &self.symbolic;
         let mut rest = self.fronts.as_mut_slice();
@@ -190,8 +192,8 @@ impl Factor {
         ok
     }
 
-    /// Pivots smaller than this. Of a positive definite matrix: an estimate of how many
-    /// eigenvalues are about zero.
+    /// Number of pivots smaller than this. For a positive definite matrix: an estimate of the
+    /// number of eigenvalues near zero.
     pub fn pivots_below(&self, size: f64) -> usize {
         let of_front = |(front, kept): (&Front, &Eliminated)| {
             let (own, changed) = self.symbolic.sizes(front);
@@ -200,7 +202,7 @@ impl Factor {
         self.symbolic.fronts.iter().zip(&self.fronts).map(of_front).sum()
     }
 
-    /// Solves for one right-hand side, in place, numbers by node.
+    /// Solves for one right-hand side, in place, entries by node.
     pub fn solve(&self, x: &mut [f64]) {
         let w = self.symbolic.width;
         let mut y = vec![0.0; x.len()];
@@ -216,7 +218,7 @@ impl Factor {
         }
     }
 
-    /// `L⁻¹`: subtrees side by side, then the fronts above them.
+    /// `L⁻¹`: subtrees in parallel, then the fronts above them.
     fn forward(&self, y: &mut [f64]) {
         let mut parts = self.parts(y);
         let subtree = |part: &mut Part<'_>| {
@@ -245,7 +247,7 @@ impl Factor {
         }
     }
 
-    /// `U⁻¹`: the fronts above, then subtrees side by side.
+    /// `U⁻¹`: the fronts above, then subtrees in parallel.
     fn backward(&self, y: &mut [f64]) {
         let mut whole = self.whole(y);
         let tops: Vec<usize> = self.symbolic.tops().collect();
@@ -272,7 +274,7 @@ impl Factor {
         Part { fronts: 0..fronts.len(), start: 0, end: order.len(), y }
     }
 
-    /// The numbers of every subtree.
+    /// The entries of every subtree.
     fn parts<'a>(&self, mut y: &'a mut [f64]) -> Vec<Part<'a>> {
         let Symbolic { width, fronts, tasks, .. } = &self.symbolic;
         let mut at = 0;
@@ -286,7 +288,7 @@ impl Factor {
         tasks.iter().map(part).collect()
     }
 
-    /// Changes of places beyond a part are added up for it.
+    /// Changes at places beyond a part are summed in a separate buffer.
     fn forward_front(
         &self,
         f: usize,
@@ -344,7 +346,7 @@ impl Factor {
     }
 }
 
-/// One front: collects, eliminates its own nodes, leaves what that changes.
+/// Processes one front: collects its entries, eliminates its own nodes and leaves its update.
 /// `false` if a pivot is zero or not finite.
 fn eliminate(
     symbolic: &Symbolic,
@@ -381,7 +383,7 @@ fn eliminate(
     ok
 }
 
-/// The entries of the matrix that belong to a front.
+/// Collects the entries of the matrix that belong to a front.
 fn collect_entries(symbolic: &Symbolic, blocks: &Blocks, front: &Front, space: &mut Workspace) {
     let w = symbolic.width;
     let size = w * (front.places.len() + front.later.len());
@@ -401,7 +403,7 @@ fn collect_entries(symbolic: &Symbolic, blocks: &Blocks, front: &Front, space: &
     }
 }
 
-/// Adds what a child changed.
+/// Adds the update of a child.
 fn add_update(w: usize, later: &[u32], update: &[f64], size: usize, space: &mut Workspace) {
     let n = w * later.len();
     for (j, &column) in later.iter().enumerate() {
@@ -451,8 +453,8 @@ fn factor_front(matrix: &mut [f64], own: usize, size: usize, rows: &mut Vec<u32>
 mod tests {
     use super::{Blocks, Factor, Symbolic};
 
-    /// A grid of nodes with blocks that are not symmetric: solutions have small
-    /// residuals, at any width.
+    /// A grid of nodes with unsymmetric blocks: solutions have small residuals at any block
+    /// width.
     #[test]
     fn grids_are_solved() {
         for (side, width) in [(1, 3), (2, 1), (7, 6), (12, 3)] {

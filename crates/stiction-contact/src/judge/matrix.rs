@@ -1,20 +1,20 @@
-//! What an answer to a problem without bodies is worth.
+//! Checks answers to problems given by a matrix, without bodies.
 //!
-//! Without bodies there is no free motion of each but only the relative one, `q`. A contact is
-//! compared with
+//! Without bodies only the relative free motion `q` is known, not that of each body. The scale
+//! of a contact is
 //!
 //! ```text
 //!   U = |q_i| + min(Σ_j |W_ij r_j|, √w_i max_j |q_j|/√w_j) + κ (|q_i| + Σ_j |W_ij r_j|)
 //! ```
 //!
-//! `w` the mean of the diagonal of each own block: what forces do here, as far as the free motion
-//! of what it is connected with can explain them. The number does not change when `W` is
-//! scaled, in all or contact by contact (`W → D W D`, `q → D q`, `r → D⁻¹ r`). Laws are those of
-//! `judge/laws.rs`.
+//! with `w` the mean diagonal of each own block: the effect of forces there, limited by what
+//! the free motion of the connected contacts can explain. The relative residual does not change
+//! when `W` is scaled, as a whole or contact by contact (`W → D W D`, `q → D q`, `r → D⁻¹ r`).
+//! The laws are those of `judge/laws.rs`.
 //!
-//! The measure of those who exchange such problems, the *natural map* `|r − P(r − û)|` over all
-//! contacts relative to the largest of `|q|`, `|r|`, `|u|`, is given beside it. It mixes units
-//! of force and response and certifies nothing.
+//! Also reported is the measure common among projects that exchange such problems, the *natural
+//! map* `|r − P(r − û)|` over all contacts relative to the largest of `|q|`, `|r|`, `|u|`. It
+//! mixes units of force and response and certifies nothing.
 
 use super::laws::ContactState;
 use super::response::ContactResponse;
@@ -26,19 +26,19 @@ use crate::problem::{Contact, Friction};
 use glam::DVec3;
 use serde::Serialize;
 
-/// Largest relative residual of an answer that is called certified.
+/// Largest relative residual of a certified answer, the same as with bodies.
 pub const MATRIX_CERTIFIED: f64 = super::CERTIFIED;
 
-/// Keeps quotients finite when everything is zero.
+/// Added to divisors so that quotients stay finite when everything is zero.
 const TINY: f64 = 1e-300;
 
-/// What an answer to a [`MatrixProblem`] is worth. Parts are relative to the
-/// largest force, the largest response, or both.
+/// The judge's verdict on an answer to a [`MatrixProblem`]. The single measures are relative to
+/// the largest force, the largest response, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct MatrixCertificate {
     /// Whether the relative residual is at most [`MATRIX_CERTIFIED`].
     pub certified: bool,
-    /// Largest distance from the laws relative to what matters to each contact.
+    /// Largest distance from the laws relative to the scale of each contact.
     pub relative: f64,
     /// `|r − P(r − û)|`
     pub natural_map: f64,
@@ -52,12 +52,11 @@ pub struct MatrixCertificate {
     pub complementarity: f64,
     /// Largest friction beyond the cone.
     pub cone: f64,
-    /// Largest `| |u_t| r_t + μ r_n u_t |`: friction not against the slip.
+    /// Largest `| |u_t| r_t + μ r_n u_t |`: friction that is not against the slip.
     pub alignment: f64,
 }
 
-/// Judges forces from anywhere; the response is recomputed in double-double
-/// arithmetic.
+/// Judges forces from any source; recomputes the response in double-double arithmetic.
 pub fn judge_matrix(problem: &MatrixProblem, force: &[f64]) -> MatrixCertificate {
     let d = problem.dimension();
     if force.len() != problem.len() {
@@ -82,7 +81,7 @@ pub fn judge_matrix(problem: &MatrixProblem, force: &[f64]) -> MatrixCertificate
     worst.certificate(problem, force, &response, square.sqrt())
 }
 
-/// A contact with its force and response, the normal first.
+/// A contact with its force and response, normal component first.
 fn state(r: &[f64], u: &[f64], mu: f64, scale: Scale) -> ContactState {
     let tangent = |x: &[f64]| DVec3::new(0.0, x[1], x.get(2).copied().unwrap_or(0.0));
     let law = Friction::coulomb(mu);
@@ -92,7 +91,7 @@ fn state(r: &[f64], u: &[f64], mu: f64, scale: Scale) -> ContactState {
     ContactState::new(&contact, &force, &response, scale)
 }
 
-/// What matters to every contact.
+/// The scale of every contact.
 fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
     let (d, count) = (problem.dimension(), problem.contacts());
     let islands = islands(problem);
@@ -111,7 +110,7 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
         }
     }
     let q = |i: usize| &problem.q()[i * d..(i + 1) * d];
-    // Largest free motion of each island, weighted so that units of contacts do not matter.
+    // Largest free motion of each island, weighted so that units of contacts cancel.
     let mut largest = vec![0.0_f64; count];
     for i in 0..count {
         let size = norm(q(i)) / mobility[i].sqrt();
@@ -129,7 +128,7 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
     (0..count).map(scale).collect()
 }
 
-/// For every contact the smallest index it is connected to by blocks of `W`.
+/// For every contact the smallest index of a contact connected to it by blocks of `W`.
 fn islands(problem: &MatrixProblem) -> Vec<usize> {
     let mut of: Vec<usize> = (0..problem.contacts()).collect();
     let root = |of: &mut Vec<usize>, mut i: usize| {
@@ -150,7 +149,7 @@ fn islands(problem: &MatrixProblem) -> Vec<usize> {
     (0..of.len()).map(|i| root(&mut of, i)).collect()
 }
 
-/// `u = W r + q`, to the last digit.
+/// `u = W r + q` in double-double arithmetic.
 fn response(problem: &MatrixProblem, force: &[f64]) -> Vec<f64> {
     let d = problem.dimension();
     let mut response = Vec::with_capacity(problem.len());
@@ -169,7 +168,7 @@ fn response(problem: &MatrixProblem, force: &[f64]) -> Vec<f64> {
     response
 }
 
-/// Onto the cone `|t| ≤ μ n`.
+/// Projects onto the cone `|t| ≤ μ n`.
 fn project(x: &mut [f64], mu: f64) {
     let (normal, tangent) = (x[0], norm(&x[1..]));
     if mu * tangent <= -normal {
@@ -185,7 +184,7 @@ fn norm(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// The worst of every part so far.
+/// The largest value of every measure so far.
 #[derive(Default)]
 struct Worst {
     relative: f64,
@@ -197,7 +196,7 @@ struct Worst {
 }
 
 impl Worst {
-    /// What is not a number is worse than any.
+    /// A value that is not a number counts as the worst.
     fn see(&mut self, error: f64) {
         self.relative = self.relative.max(if error.is_finite() { error } else { f64::MAX });
     }

@@ -1,4 +1,4 @@
-//! How bodies answer wrenches: the judge's own solve with mass and inertia as given.
+//! The response of bodies to wrenches: the judge's own solve with mass and inertia as given.
 
 use crate::double::{Dd, dot};
 use crate::problem::Inertia;
@@ -9,7 +9,7 @@ pub(super) enum Mobility {
     Rigid {
         /// 1/m
         inverse_mass: Dd,
-        /// `L D Lᵀ = I`: below the diagonal `L`, on it `D⁻¹`.
+        /// `L D Lᵀ = I`: `L` below the diagonal, `D⁻¹` on it.
         factor: [[Dd; 3]; 3],
     },
     Inverse(Box<[[f64; 6]; 6]>),
@@ -45,7 +45,7 @@ impl Mobility {
         }
     }
 
-    /// The same in `f64`, rounded, for the sizes of things.
+    /// The same rounded to `f64`, for scales.
     pub(super) fn rounded(&self) -> [[f64; 6]; 6] {
         std::array::from_fn(|k| {
             let unit = std::array::from_fn(|i| Dd::from(if i == k { 1.0 } else { 0.0 }));

@@ -1,4 +1,4 @@
-//! Is a direction of unbounded growth a valid contact impulse?
+//! Checks whether a direction of unbounded growth is a valid contact impulse.
 
 use super::laws::over;
 use super::{ContactState, Evaluation, refusal};
@@ -6,43 +6,44 @@ use crate::forces::Forces;
 use crate::problem::{Contact, ContactProblem, Friction};
 use serde::Serialize;
 
-/// Largest violation, relative to what the impulse itself does at each contact.
+/// Largest violation, relative to the effect of the impulse at each contact (no unit): the
+/// tolerance of certificates.
 const RAY_TOLERANCE: f64 = 1e-8;
 
-/// A contact where the impulse is below this part of what matters to it resists nothing: it may
-/// not approach. Far above [`RAY_TOLERANCE`], so that no rounding passes for resistance.
+/// A contact where the impulse is below this fraction of its scale resists nothing: it must not
+/// approach. Far above [`RAY_TOLERANCE`], so that rounding does not pass for resistance.
 const RESISTS: f64 = 1e-5;
 
-/// Impulses that together move bodies with less than this part (squared) of the energy that they
-/// give one by one wedge: what is left of forces that cancel is no motion.
+/// Impulses wedge if their joint energy is less than this fraction, squared, of the energy that
+/// they give one by one: the remainder of cancelling forces is not motion.
 const WEDGED: f64 = 1e-6;
 
-/// The judge's word on a direction of unbounded growth.
+/// The judge's verdict on a direction of unbounded growth.
 ///
-/// Baraff (1991, §7.1): impulses push and lie in their cones, and wherever one acts the bodies are
-/// not separating afterwards. Beyond the paper, wherever none acts they do not approach: an
-/// impulse that drives a body into another, which then does not resist, is none.
+/// Baraff (1991, §7.1): impulses push and lie in their cones, and where one acts the bodies do
+/// not separate afterwards. Beyond the paper, where none acts they do not approach: an impulse
+/// that drives a body into another, without resistance there, is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RayCertificate {
     /// Whether the direction is a valid contact impulse.
     pub certified: bool,
-    /// Most negative normal impulse, largest breach of a friction law and largest impulse of a
-    /// row that a finite bound stops, relative to what matters there.
+    /// Most negative normal impulse, largest violation of a friction law and largest impulse of
+    /// a row with a finite bound, relative to the scale there.
     pub force_violation: f64,
     /// Largest separation where an impulse acts (rows that yield along their impulse included),
     /// largest slip along static friction, largest violation of a bilateral row, relative to
-    /// what the impulse does there.
+    /// the effect of the impulse there.
     pub response_violation: f64,
     /// Largest approach where no impulse acts, of contacts and of rows without a bound on the
-    /// side that would hold, relative to what the impulse does there.
+    /// side that would resist, relative to the effect of the impulse there.
     pub approach: f64,
-    /// Largest response; zero if the impulses wedge, which move nothing.
+    /// Largest response; zero if the impulses wedge, since those move nothing.
     pub response: f64,
 }
 
 impl RayCertificate {
-    /// Whether it meets the paper's conditions where contacts slide already, wherever other
-    /// contacts go.
+    /// Whether it meets the paper's conditions, which concern contacts that already slide;
+    /// other contacts may move in any direction.
     pub fn is_impulse_of(&self, problem: &ContactProblem) -> bool {
         let slides = |c: &Contact| matches!(c.friction, Friction::Sliding { .. });
         let violation = self.force_violation.max(self.response_violation);
@@ -71,7 +72,7 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
     }
     let (mut force, mut motion, mut approach) = (0.0_f64, 0.0_f64, 0.0_f64);
     let see = |worst: &mut f64, error: f64| {
-        // What is not a number is worse than any.
+        // A value that is not a number counts as the worst.
         *worst = worst.max(if error.is_nan() { f64::MAX } else { error });
     };
     for state in states {
@@ -86,7 +87,7 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
         if state.normal_force <= RESISTS * state.scale.force {
             see(&mut approach, -parts);
         }
-        // Where nothing slides yet, friction does not drive the slip.
+        // At contacts that do not slide yet, friction does not drive the slip.
         if state.friction.has_tangent_unknowns() {
             let along = state.friction_force.normalize_or_zero().dot(state.slip);
             see(&mut motion, over(along, state.scale.slip));
@@ -105,7 +106,8 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
             see(&mut motion, over(u * f.signum(), scale.response));
         }
         if f.abs() <= RESISTS * scale.force {
-            // A row without an upper bound holds what falls, one without a lower what rises.
+            // A row without an upper bound resists a negative response, one without a lower
+            // bound a positive one.
             let held = if row.upper == f64::INFINITY { -u } else { 0.0 };
             let held = if row.lower == f64::NEG_INFINITY { held.max(u) } else { held };
             see(&mut approach, over(held, scale.response));
@@ -132,7 +134,7 @@ fn wedges(evaluation: &Evaluation, direction: &Forces) -> bool {
         together += force * response;
         singly += force.abs() * scale.terms;
     }
-    // What is not a number moves nothing.
+    // A value that is not a number moves nothing.
     let moves = together > WEDGED * WEDGED * singly;
     !moves
 }

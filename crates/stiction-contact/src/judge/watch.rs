@@ -1,13 +1,13 @@
-//! The judge during an iteration: one number, and nothing computed twice.
+//! The judge inside an iteration: it computes one number and reuses all that does not change.
 
 use super::response::mobilities;
 use super::{Evaluation, refusal};
 use crate::forces::Forces;
 use crate::problem::ContactProblem;
 
-/// Looks at one answer after the other to the same problem, for iterations that
-/// stop by what the judge says: the number of [`Certificate::natural_map`](super::Certificate::natural_map), and
-/// nothing else of it.
+/// Judges successive iterates of the same problem, for iterations that stop by the judge's
+/// residual. It gives the number of
+/// [`Certificate::natural_map`](super::Certificate::natural_map) and nothing else.
 pub struct Watch<'a> {
     problem: &'a ContactProblem,
     mobilities: Vec<super::mobility::Mobility>,
@@ -37,7 +37,7 @@ mod tests {
     use crate::judge::judge;
 
     #[test]
-    fn it_sees_what_the_judge_sees_to_the_last_bit() {
+    fn it_equals_the_judge_to_the_last_bit() {
         let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
         let watch = Watch::new(&problem);
         let mut forces = Forces::zeros(&problem);
