@@ -1,11 +1,10 @@
-//! All contacts at once: rounds of (29).
+//! The simultaneous model: rounds of (29).
 
 use super::run::Run;
 use super::{CollisionEnd, Refusal};
 use crate::solver::ContactSolver;
 
-/// Rounds until no contact that was left out approaches. Those that took part
-/// do not, by (29).
+/// Rounds until no contact that was left out approaches. Those that took part do not, by (29).
 pub(super) fn resolve(
     run: &mut Run<'_>,
     solver: &mut dyn ContactSolver,

@@ -8,11 +8,11 @@
 //! | slips | f_t = ∓μ f | a = 0, a_t > 0 or a_t < 0 |
 //! | row between its bounds | lower ≤ f ≤ upper | a = 0 |
 //! | row at a bound | f = lower or upper | a > 0 or a < 0 |
-//! | not decided | f ≥ 0, \|f_t\| ≤ μ f, within its bounds | a ≥ 0 |
+//! | undecided | f ≥ 0, \|f_t\| ≤ μ f, within its bounds | a ≥ 0 |
 //!
-//! Every motion has exactly one combination of modes, for these are told apart by the response
-//! alone: what is `> 0` here is not what is `= 0` there. Contacts whose response is zero have the
-//! same mode whether they bear load or not, so that forces which cancel make no new mode.
+//! Every motion has exactly one combination of modes, since modes differ by the response alone:
+//! a response that is `> 0` in one is `= 0` in another. Contacts with zero response have the
+//! same mode with or without load, so forces that cancel add no mode.
 
 use super::tableau::{Form, Sign, Tableau};
 use crate::unit_forces::UnitForces;
@@ -32,22 +32,22 @@ pub(super) struct Setting {
 /// The modes of one contact or row.
 pub(super) struct Choice {
     pub modes: Vec<Vec<Setting>>,
-    /// Force and response that must not both be there, as long as nothing is decided.
+    /// Force and response that must not both be nonzero while the contact is undecided.
     pub pairs: Vec<[usize; 2]>,
 }
 
 /// A problem, its quantities, and its modes.
 pub(super) struct Modes<'a> {
     matrix: UnitForces<'a>,
-    /// One unknown is the force times this.
+    /// Ratio of an unknown to its force.
     scale: Vec<f64>,
     pub choices: Vec<Choice>,
-    /// A quantity that differs where two motions do, and one that does where two forces do.
+    /// A quantity that differs where two motions do, and one that differs where two forces do.
     pub motion: usize,
     pub forces: usize,
 }
 
-/// Quantities being written down.
+/// Quantities under construction.
 struct Sheet<'a> {
     matrix: &'a UnitForces<'a>,
     scale: &'a [f64],
@@ -94,7 +94,7 @@ impl Sheet<'_> {
             })
         };
         let limits = room(contact.friction.limit());
-        // The room of slipping contacts: none, on the side that opposes the slip.
+        // The friction margin of slipping contacts: zero on the side that opposes the slip.
         let used = match contact.friction {
             Friction::Coulomb { static_friction, dynamic_friction }
                 if static_friction != dynamic_friction =>
@@ -133,8 +133,8 @@ impl Sheet<'_> {
         choice
     }
 
-    /// A quantity at random, which is the same only where all unknowns are; or, of their effects
-    /// on the bodies, only where all of these are.
+    /// A random quantity that is equal only where all unknowns are equal or, for motion, only
+    /// where all their effects on the bodies are.
     fn probe(&mut self, of_motion: bool) -> usize {
         let mut random = Random::named("diagnose", 0);
         let n = self.signs.len();
@@ -163,8 +163,8 @@ impl Sheet<'_> {
 }
 
 impl<'a> Modes<'a> {
-    /// With the table in which nothing is decided. A contact with friction in the whole tangent
-    /// plane has infinitely many modes: its index.
+    /// With the table in which every contact is undecided. Fails with the index of a contact
+    /// with friction in the whole tangent plane, which has infinitely many modes.
     pub(super) fn new(problem: &'a ContactProblem) -> Result<(Self, Tableau), usize> {
         let matrix = UnitForces::new(problem)?;
         let scale: Vec<f64> = (0..matrix.b.len())
