@@ -120,7 +120,7 @@ impl ContactSolver for LinearProgram {
         let mut effort = Effort::default();
         let shift = match (contradiction(&rows)?, self.compromise) {
             (Some(error), None) => return Err(error),
-            (Some(_), Some(norm)) => Some(give_way(&mut rows, norm, &mut effort)?),
+            (Some(_), Some(norm)) => Some(shift_rows(&mut rows, norm, &mut effort)?),
             (None, _) => None,
         };
         let mut guesses = Guesses { problem, rows, shift, effort, observer };
@@ -159,7 +159,7 @@ fn contradiction(rows: &Rows) -> Result<Option<SolveError>, SolveError> {
 
 /// Shifts the bilateral rows by the least amount that makes them consistent (37). Returns the
 /// shift of each, in units of its response.
-fn give_way(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>, SolveError> {
+fn shift_rows(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>, SolveError> {
     let aim = match norm {
         Norm::One => Aim::OneNorm,
         Norm::Two => Aim::LeastSquares,
@@ -172,7 +172,7 @@ fn give_way(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>
         End::Infeasible { contact, .. } => {
             return Err(SolveError::Wedged { place: Place::Contact(contact) });
         }
-        End::Lost { iterations } => return Err(SolveError::PivotLimit { limit: iterations }),
+        End::Failed { iterations } => return Err(SolveError::PivotLimit { limit: iterations }),
     };
     let response = rows.response(&force);
     let left = |r: usize| rows.physical_response(r, response[r]);
@@ -266,7 +266,7 @@ impl Guesses<'_> {
                 equations::settle(&self.rows, &self.held(sides), &mut force)?;
                 self.certified(&force)
             }
-            End::Infeasible { iterations, .. } | End::Lost { iterations } => {
+            End::Infeasible { iterations, .. } | End::Failed { iterations } => {
                 self.effort.pivots += iterations;
                 None
             }
@@ -293,7 +293,7 @@ impl Guesses<'_> {
             End::Infeasible { contact, .. } => {
                 Err(SolveError::Wedged { place: Place::Contact(contact) })
             }
-            End::Lost { iterations } => Err(SolveError::PivotLimit { limit: iterations }),
+            End::Failed { iterations } => Err(SolveError::PivotLimit { limit: iterations }),
         }
     }
 

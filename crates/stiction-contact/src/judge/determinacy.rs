@@ -11,7 +11,7 @@
 
 use super::Evaluation;
 use super::laws::ContactState;
-use super::monotone::{has_one_motion, rubs};
+use super::monotone::{has_friction, has_one_motion};
 use super::null_space::{NullSpace, Wrench, length};
 use crate::forces::{ContactForce, Forces};
 use crate::problem::{ContactProblem, Friction, Row, Tangents};
@@ -340,7 +340,7 @@ fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) ->
     let reports = super::report(problem, forces);
     let settled = reports.iter().zip(contacts).zip(problem.contacts()).all(|((r, u), c)| {
         let at_limit = r.margin.is_some_and(|margin| margin < ZERO);
-        let ties = r.mode != super::Mode::Open && rubs(&c.friction) && at_limit;
+        let ties = r.mode != super::Mode::Open && has_friction(&c.friction) && at_limit;
         !ties || *u == Uniqueness::Unique
     });
     if settled { Motion::LocallyUnique } else { Motion::NotShown }

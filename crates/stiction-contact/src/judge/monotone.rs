@@ -11,7 +11,7 @@ use faer::{Mat, Side};
 const PROOF_LIMIT: usize = 300;
 
 /// Whether a law has any friction.
-pub(super) fn rubs(law: &Friction) -> bool {
+pub(super) fn has_friction(law: &Friction) -> bool {
     law.has_tangent_unknowns()
         || matches!(law, Friction::Sliding { friction, .. } if *friction > 0.0)
 }
@@ -19,7 +19,7 @@ pub(super) fn rubs(law: &Friction) -> bool {
 /// Whether all answers are proved to cause the same motion: there is no friction, or too little
 /// of it to matter. This does not prove that an answer exists.
 pub fn has_one_motion(problem: &ContactProblem) -> bool {
-    !problem.contacts().iter().any(|c| rubs(&c.friction)) || is_monotone(problem)
+    !problem.contacts().iter().any(|c| has_friction(&c.friction)) || is_monotone(problem)
 }
 
 /// A proof that the response is unique, for sufficiently small friction.

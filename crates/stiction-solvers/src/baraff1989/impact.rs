@@ -164,7 +164,9 @@ pub enum Cause {
     #[error("the impulses violate the laws of contact")]
     Uncertified,
     /// The linear program guessed wrong \[B89, §6.5\].
-    #[error("the separating contacts were guessed wrong: impulse × velocity is {amount:.3e} J, not 0")]
+    #[error(
+        "the separating contacts were guessed wrong: impulse × velocity is {amount:.3e} J, not 0"
+    )]
     AddsEnergy {
         /// `Σ j (v⁺ + ε v⁻)` (J).
         amount: f64,

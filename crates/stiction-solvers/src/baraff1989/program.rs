@@ -59,7 +59,7 @@ pub(super) enum End {
     /// Infeasible; the contact that contributes most to the proof.
     Infeasible { contact: usize, iterations: usize },
     /// The interior point method failed.
-    Lost { iterations: usize },
+    Failed { iterations: usize },
 }
 
 /// A program under construction, as `G x + s = h` with `s = 0` in the first rows and `s ≥ 0` in
@@ -215,7 +215,7 @@ pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
         ..DefaultSettings::default()
     };
     let solver = DefaultSolver::new(&quadratic, &linear, &left, &right, &cones, settings);
-    let Ok(mut solver) = solver else { return End::Lost { iterations: 0 } };
+    let Ok(mut solver) = solver else { return End::Failed { iterations: 0 } };
     solver.solve();
     let solution = &solver.solution;
     let iterations = solution.iterations as usize;
@@ -230,7 +230,7 @@ pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
         _ if solution.x.iter().all(|x| x.is_finite()) => {
             End::Found { force: solution.x[..rows.len()].to_vec(), iterations }
         }
-        _ => End::Lost { iterations },
+        _ => End::Failed { iterations },
     }
 }
 

@@ -2,24 +2,24 @@
 
 use super::{Bodies, ContactRows, Rows};
 
-/// Over-relaxation of frictionless contacts: the forces of tall stacks come
-/// nearer in the same number of sweeps.
+/// Over-relaxation of frictionless contacts (between 1 and 2): the forces of tall stacks
+/// converge in fewer sweeps.
 const OVER_RELAXATION: f64 = 1.5;
 
-/// A sliding contact whose response to its own force (scaled) is below this is
-/// left to the method itself: pushing harder hardly helps, or harms.
+/// A sliding contact whose response to its own force (scaled) is below this is left to the
+/// method itself: increasing its force hardly helps, or makes it worse.
 const RESPONSIVE: f64 = 1e-3;
 
-/// Units of work of one row in a sweep: its products with two bodies, there and back.
+/// Units of work of one row in a sweep: its products with two bodies, in both directions.
 const ROW_WORK: f64 = 40.0;
 
 impl Rows {
-    /// Units of work of so many sweeps.
+    /// Units of work of a number of sweeps.
     pub(crate) fn sweep_work(&self, sweeps: usize) -> f64 {
         ROW_WORK * (sweeps * self.len()) as f64
     }
 
-    /// Each row in turn gets the force that its own law asks for, the others held.
+    /// Gives each row in turn the force that its own law requires, with the others held.
     pub(crate) fn sweep(&self, force: &mut [f64], sweeps: usize) {
         let bodies = &mut Bodies::at_rest(self.body_count);
         for r in 0..self.len() {
@@ -49,8 +49,8 @@ impl Rows {
     }
 }
 
-/// The force that a contact's own law asks for: no approach, then one step of
-/// friction against the slip, kept in the disc of the normal force just found.
+/// The force that a contact's own law requires: no approach, then one step of friction against
+/// the slip, limited to the disc of the new normal force.
 #[inline(always)]
 fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: &mut Bodies) {
     let r = contact.normal;

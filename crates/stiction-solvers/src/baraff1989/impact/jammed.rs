@@ -155,7 +155,7 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
         for &i in &closed {
             unit[i] = 1.0;
         }
-        let press = answered(still, units.physical(&unit))?;
+        let press = with_reaction(still, units.physical(&unit))?;
         units.scaled(&press, &mut unit);
         let mut bodies = Bodies::at_rest(units.body_count);
         for (row, &size) in unit.iter().enumerate() {
@@ -185,7 +185,7 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
 }
 
 /// These impulses together with the reaction of contacts and rows at rest.
-fn answered(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
+fn with_reaction(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
     let pushed = still.at_impact(&judge::response(still, &push).bodies).ok()?;
     // The rows are at rest afterwards; they do not keep their velocity.
     let (level, bodies, contacts, rows, bounded) = pushed.into_parts();

@@ -26,7 +26,7 @@ pub(super) fn resolve(run: &mut Run<'_>) -> Result<CollisionEnd, Refusal> {
         };
         let part = part.map_err(|error| not_finite(number, error))?;
         let part = strike(run, part, contact, number)?;
-        run.look(reach.contacts(&part));
+        run.update_speeds(reach.contacts(&part));
         parts[contact] = Some(part);
     }
     Ok(run.end())

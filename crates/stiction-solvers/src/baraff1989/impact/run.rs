@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
             impacts.push((part, impact));
         }
         let round = self.apply(&impacts, number)?;
-        self.look(0..self.normal.len());
+        self.update_speeds(0..self.normal.len());
         Ok(round)
     }
 
@@ -201,7 +201,7 @@ impl<'a> Run<'a> {
     }
 
     /// Updates the speeds of these contacts.
-    pub fn look(&mut self, contacts: impl Iterator<Item = usize>) {
+    pub fn update_speeds(&mut self, contacts: impl Iterator<Item = usize>) {
         for i in contacts {
             let contact = &self.problem.contacts()[i];
             self.normal[i] = normal_velocity(self.problem, &self.velocities, contact);

@@ -77,7 +77,7 @@ impl<'a, 'b> Search<'a, 'b> {
         } else {
             self.decided = self.combinations;
         }
-        self.unclear |= self.tableau.lost;
+        self.unclear |= self.tableau.failed;
     }
 
     /// Decides the combinations that begin with the modes decided so far.

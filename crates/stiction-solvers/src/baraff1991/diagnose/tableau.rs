@@ -107,7 +107,7 @@ pub(super) struct Tableau {
     /// Multiplications so far.
     pub work: u64,
     /// Whether a search has failed.
-    pub lost: bool,
+    pub failed: bool,
 }
 
 impl Tableau {
@@ -127,7 +127,7 @@ impl Tableau {
             rows: vec![],
             exchanges: 0,
             work: 0,
-            lost: false,
+            failed: false,
         };
         tableau.start();
         tableau
@@ -169,7 +169,7 @@ impl Tableau {
                 }
             }
         }
-        self.lost = true;
+        self.failed = true;
         true
     }
 
@@ -219,7 +219,7 @@ impl Tableau {
                 None => return true,
             }
         }
-        self.lost = true;
+        self.failed = true;
         true
     }
 
