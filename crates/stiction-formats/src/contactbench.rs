@@ -129,7 +129,7 @@ mod tests {
         for (order, expected) in [("False", 2.0), ("True", 3.0)] {
             let header =
                 format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': (2, 2), }}\n");
-            let read = read_array(&*array(&header, &[1.0, 2.0, 3.0, 4.0])).expect("lawful");
+            let read = read_array(&*array(&header, &[1.0, 2.0, 3.0, 4.0])).expect("valid");
             assert_eq!((read.rows, read.at(0, 1)), (2, expected));
         }
     }

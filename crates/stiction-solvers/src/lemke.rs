@@ -4,10 +4,11 @@
 //!   w = M z + q,   w ≥ 0,   z ≥ 0,   wᵀ z = 0
 //! ```
 //!
-//! A covering variable `z₀` with covering vector `c > 0` makes the start feasible, `w = M z + q
-//! + c z₀`. From there one variable after the other is exchanged: the complement of the last
-//! blocking variable is increased until another reaches zero. When `z₀` itself reaches zero,
-//! the problem is solved; when nothing blocks the driving variable, the path ends in a *ray*.
+//! A covering variable `z₀` with covering vector `c > 0` makes the start feasible,
+//! `w = M z + q + c z₀`. From there one variable after the other is exchanged: the complement
+//! of the last blocking variable is increased until another reaches zero. When `z₀` itself
+//! reaches zero, the problem is solved; when nothing blocks the driving variable, the path
+//! ends in a *ray*.
 //!
 //! # Where to start reading
 //!

@@ -1,5 +1,5 @@
-//! Ten thousand random problems: certified or typed, and the same physics from
-//! every point of view.
+//! Ten thousand random problems: certified answers or typed errors, and the same physics in
+//! every frame, unit and order.
 
 mod common;
 
@@ -53,8 +53,8 @@ fn sweep(name: &str, recipe: &Recipe, seeds: std::ops::Range<u64>, at_least: f64
         judge_outcome(&problem, seed, &mut tally);
     }
     println!("{name}: {tally:?}");
-    let lawful = tally.problems - tally.contradictions;
-    let answered = (tally.certified + tally.impulses) as f64 / lawful as f64;
+    let consistent = tally.problems - tally.contradictions;
+    let answered = (tally.certified + tally.impulses) as f64 / consistent as f64;
     assert!(answered >= at_least, "{name}: only {answered} answered: {tally:?}");
 }
 
@@ -105,7 +105,7 @@ fn difference(problem: &ContactProblem, one: &[[f64; 6]], other: &[[f64; 6]]) ->
     apart.fold(0.0, f64::max) / size
 }
 
-/// Takes a motion back to the original point of view.
+/// Transforms a motion back to the original problem.
 type Undo<'a> = &'a dyn Fn([f64; 6]) -> [f64; 6];
 
 #[test]

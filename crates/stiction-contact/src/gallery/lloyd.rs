@@ -334,18 +334,18 @@ mod tests {
     fn numbers_of_contacts_are_those_of_the_paper() {
         let draw = Draw::default();
         for n in (8..=32).step_by(4) {
-            assert_eq!(counts(&peg(n, draw).expect("lawful")), [20, 1, n]);
+            assert_eq!(counts(&peg(n, draw).expect("valid")), [20, 1, n]);
         }
         let singles = [1, 2, 3, 4, 6, 8, 8, 12, 16, 16];
         for (situation, n) in Situation::ALL.into_iter().zip(singles) {
-            assert_eq!(counts(&single(situation, draw).expect("lawful")), [20, 1, n]);
+            assert_eq!(counts(&single(situation, draw).expect("valid")), [20, 1, n]);
         }
         for seed in 0..20 {
             let draw = Draw { loads: 1, seed };
             for (m, n) in [(1, 4), (2, 12), (3, 20), (4, 28), (5, 32)] {
-                let aligned = stack(m, Lie::Aligned, draw).expect("lawful");
+                let aligned = stack(m, Lie::Aligned, draw).expect("valid");
                 assert_eq!(counts(&aligned), [1, m, 4 * m], "seed {seed}");
-                let rotated = stack(m, Lie::Rotated, draw).expect("lawful");
+                let rotated = stack(m, Lie::Rotated, draw).expect("valid");
                 assert_eq!(counts(&rotated), [1, m, n], "seed {seed}");
             }
         }
@@ -356,8 +356,8 @@ mod tests {
     #[test]
     fn normals_point_into_the_body() {
         let draw = Draw { loads: 1, seed: 0 };
-        let singles = Situation::ALL.map(|situation| single(situation, draw).expect("lawful"));
-        for problem in singles.iter().flatten().chain(&peg(16, draw).expect("lawful")) {
+        let singles = Situation::ALL.map(|situation| single(situation, draw).expect("valid"));
+        for problem in singles.iter().flatten().chain(&peg(16, draw).expect("valid")) {
             for contact in problem.contacts() {
                 let inwards = -DVec3::from(contact.point).dot(contact.normal.into());
                 assert!(inwards > 0.1, "{contact:?}");
@@ -378,7 +378,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_problems() {
-        let of = |seed| stack(3, Lie::Rotated, Draw { loads: 2, seed }).expect("lawful");
+        let of = |seed| stack(3, Lie::Rotated, Draw { loads: 2, seed }).expect("valid");
         assert_eq!(of(5), of(5));
         assert_ne!(of(5), of(6));
         assert_ne!(of(5)[0], of(5)[1]);

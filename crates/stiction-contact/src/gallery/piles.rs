@@ -241,7 +241,7 @@ mod tests {
         let draw = Draw { loads: 2, seed: 3 };
         for n in SIZES {
             for problems in [pile(n, 0.0, draw), wall(n, 0.0, draw)] {
-                let problems = problems.expect("lawful");
+                let problems = problems.expect("valid");
                 assert_eq!(problems.len(), 2);
                 for problem in &problems {
                     assert_eq!(problem.contacts().len(), n);
@@ -256,7 +256,7 @@ mod tests {
     fn every_body_lies_on_earlier_ones_or_on_the_floor() {
         for n in SIZES {
             for problems in [pile(n, 0.5, Draw::default()), wall(n, 0.5, Draw::default())] {
-                let problem = &problems.expect("lawful")[0];
+                let problem = &problems.expect("valid")[0];
                 for contact in problem.contacts() {
                     assert!(contact.b.is_none_or(|below| below < contact.a), "{contact:?}");
                     assert!(contact.normal[2] > 0.15, "{contact:?}");
@@ -272,7 +272,7 @@ mod tests {
     /// Rows of four and three: on the ground 4 × 4 contacts, above 3 × 2 × 4.
     #[test]
     fn bricks_lie_across_the_joints_below() {
-        let problem = &wall(16 + 24, 0.0, Draw { loads: 1, seed: 0 }).expect("lawful")[0];
+        let problem = &wall(16 + 24, 0.0, Draw { loads: 1, seed: 0 }).expect("valid")[0];
         assert_eq!(problem.bodies().len(), 7);
         let of = |k: usize| problem.contacts().iter().filter(move |c| c.a == k);
         assert_eq!(of(4).map(|c| c.b).collect::<Vec<_>>(), [[Some(0); 4], [Some(1); 4]].concat());
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_problems() {
-        let of = |seed| pile(30, 0.3, Draw { loads: 2, seed }).expect("lawful");
+        let of = |seed| pile(30, 0.3, Draw { loads: 2, seed }).expect("valid");
         assert_eq!(of(5), of(5));
         assert_ne!(of(5), of(6));
         assert_ne!(of(5)[0], of(5)[1]);

@@ -433,7 +433,7 @@ mod tests {
             );
             assert!(name.starts_with(&scene.name()), "{name}");
         }
-        let pile = Scene::named("pile-collapsing-64").expect("known").problem().expect("lawful");
+        let pile = Scene::named("pile-collapsing-64").expect("known").problem().expect("valid");
         assert_eq!(pile.bodies().len(), 64);
         assert!(pile.contacts().len() > 250, "{}", pile.contacts().len());
         for bad in ["wall", "wall-0", "wall-hit", "hall-3", "wall-hit-3-4", "wall-flying-3"] {

@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn it_equals_the_judge_to_the_last_bit() {
-        let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+        let problem = gallery::overbalanced_bricks(0.5).expect("valid");
         let watch = Watch::new(&problem);
         let mut forces = Forces::zeros(&problem);
         for push in [0.0, 1.0, -3.0, f64::NAN] {

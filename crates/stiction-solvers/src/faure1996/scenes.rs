@@ -226,7 +226,7 @@ mod tests {
             spin: 1.7,
             ..FourBalls::begin()
         };
-        let problem = state.problem().expect("lawful");
+        let problem = state.problem().expect("valid");
         let Ok(solution) = Energy::default().solve(&problem) else { panic!() };
         assert!(solution.certificate.is_certified(), "{}", solution.certificate);
         let (linear, _) = state.relative_acceleration(&problem, &solution.forces);
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn a_step_ends_before_a_ball_slips_backwards() {
         let start = FourBalls { rate: 0.0, velocity: [0.01, 0.0], ..FourBalls::begin() };
-        let problem = start.problem().expect("lawful");
+        let problem = start.problem().expect("valid");
         let Ok(solution) = Energy::default().solve(&problem) else { panic!() };
         let mut end = start;
         let lasts = end.advance(&problem, &solution.forces, 1.0);

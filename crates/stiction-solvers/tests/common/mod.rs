@@ -1,5 +1,5 @@
-//! Random problems and the changes that must not matter; the families' files;
-//! damage to files.
+//! Random problems and transformations that must not matter; the families' files; damage to
+//! files.
 #![allow(dead_code)] // each test uses its part
 
 use glam::{DMat3, DQuat, DVec3};
@@ -8,7 +8,7 @@ use stiction_solvers::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Row, Tangents,
 };
 
-/// Splitmix64: small, seeded, the same everywhere.
+/// Splitmix64: small, seeded, the same on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -71,7 +71,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// A few frictionless bodies of like mass, some contacts doubled.
+    /// A few frictionless bodies of similar mass, some contacts duplicated.
     pub const PLAIN: Recipe = Recipe {
         bodies: 4,
         contacts: 10,
@@ -168,7 +168,7 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
             bounded.push(BoundedRow { row, lower, upper });
         }
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("a lawful problem")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("a valid problem")
 }
 
 /// The row that holds `point` of `a` to `b` along an axis.
@@ -187,7 +187,7 @@ pub fn point_row(
     Row { a, on_a: on(a, axis), b, on_b: b.map_or([0.0; 6], |b| on(b, -axis)), bias }
 }
 
-/// The same problem seen from a turned frame.
+/// The same problem in a rotated frame.
 pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
     let spin = |v: [f64; 3]| (turn * DVec3::from_array(v)).to_array();
     let spin6 = |v: [f64; 6]| {
@@ -199,7 +199,7 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
     for body in &mut bodies {
         body.position = spin(body.position);
         body.free_response = spin6(body.free_response);
-        // R M Rᵀ: turn the columns, then the rows.
+        // R M Rᵀ: rotate the columns, then the rows.
         let columns: [[f64; 6]; 6] = body.inverse_inertia().map(spin6);
         let transposed: [[f64; 6]; 6] =
             std::array::from_fn(|i| spin6(std::array::from_fn(|j| columns[j][i])));
@@ -222,11 +222,11 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
         row.on_a = spin6(row.on_a);
         row.on_b = spin6(row.on_b);
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still valid")
 }
 
-/// The same problem in other units: `length`, `mass` and `rate` (response per
-/// length) are the sizes of the new units' inverses.
+/// The same problem in other units: `length`, `mass` and `rate` (response per length) are the
+/// factors of the conversion.
 pub fn rescaled(problem: &ContactProblem, length: f64, mass: f64, rate: f64) -> ContactProblem {
     let (level, mut bodies, mut contacts, mut bilateral, mut bounded) =
         problem.clone().into_parts();
@@ -253,7 +253,7 @@ pub fn rescaled(problem: &ContactProblem, length: f64, mass: f64, rate: f64) -> 
         b.lower *= mass * length * rate;
         b.upper *= mass * length * rate;
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still valid")
 }
 
 /// The same problem with its contacts in another order.
@@ -265,15 +265,15 @@ pub fn reordered(problem: &ContactProblem, random: &mut Random) -> (ContactProbl
     }
     let contacts = order.iter().map(|&i| contacts[i].clone()).collect();
     let problem = ContactProblem::new(level, bodies, contacts, bilateral, bounded);
-    (problem.expect("still lawful"), order)
+    (problem.expect("still valid"), order)
 }
 
-/// Problem files whose name matches, or nothing with a printed reason.
+/// Problem files whose name matches; none, with a printed reason, if the folder does not exist.
 pub fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let folder = std::env::var("STICTION_LLOYD")
         .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {folder} is not there");
+        println!("skipped: {folder} does not exist");
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
@@ -295,7 +295,7 @@ pub fn noise(seed: u64) -> impl FnMut() -> usize {
     }
 }
 
-/// Cut, flipped or overwritten, a file is an error or a problem, never a panic.
+/// Cuts, flips and overwrites bytes: reading gives an error or a problem, never a panic.
 pub fn mangle(bytes: &[u8], rounds: usize, mut read: impl FnMut(Vec<u8>)) {
     let mut next = noise(bytes.len() as u64);
     for round in 0..rounds {

@@ -104,11 +104,11 @@ fn walk_and_compare(pyramid: &Pyramid, scope: Scope, crossover: usize) -> ([usiz
 #[test]
 fn the_reduced_system_agrees_with_the_large_one_for_every_kind_of_w_r() {
     let problems = [
-        gallery::two_boxes(1.0, 2.0, 0.4).expect("lawful"),
-        gallery::overbalanced_bricks(0.5).expect("lawful"),
+        gallery::two_boxes(1.0, 2.0, 0.4).expect("valid"),
+        gallery::overbalanced_bricks(0.5).expect("valid"),
     ];
     let draw = gallery::lloyd::Draw { seed: 3, loads: 10 };
-    let pegs = gallery::lloyd::peg(8, draw).expect("lawful");
+    let pegs = gallery::lloyd::peg(8, draw).expect("valid");
     let mut seen = [0; 3];
     for problem in problems.iter().chain(&pegs) {
         for directions in [4, 8] {
@@ -129,7 +129,7 @@ fn the_reduced_system_agrees_with_the_large_one_for_every_kind_of_w_r() {
 #[test]
 fn a_path_can_be_followed_repeatedly() {
     let draw = gallery::lloyd::Draw { seed: 1, loads: 1 };
-    let problem = &gallery::lloyd::peg(16, draw).expect("lawful")[0];
+    let problem = &gallery::lloyd::peg(16, draw).expect("valid")[0];
     let pyramid = Pyramid::new(problem, 8);
     let mut path = Path::new(&pyramid);
     for scope in [Scope::All, Scope::Pushing] {
