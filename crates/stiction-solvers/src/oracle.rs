@@ -36,7 +36,7 @@ struct Choice {
     fixed: Option<(usize, f64)>,
 }
 
-/// All solutions with independent clamped equations; empty if there are none.
+/// All solutions with independent clamped equations; possibly empty.
 ///
 /// # Errors
 ///

@@ -89,6 +89,7 @@ struct Raw {
 }
 
 impl Raw {
+    /// A row without effect.
     const NONE: Raw = Raw {
         row: [[0.0; WIDTH]; 2],
         column: [[0.0; WIDTH]; 2],
@@ -183,38 +184,7 @@ impl Rows {
             size: 1.0,
         };
         for contact in problem.contacts() {
-            let normal = DVec3::from_array(contact.normal);
-            let tangents = match contact.tangents {
-                _ if !contact.friction.has_tangent_unknowns() => 0,
-                Tangents::Line(_) => 1,
-                Tangents::Plane => 2,
-            };
-            let frame = if tangents == 0 { [DVec3::ZERO; 2] } else { contact.frame() };
-            let mut raws = [Raw::NONE; 3];
-            raws[0] = builder.along(contact, normal);
-            for k in 0..tangents {
-                raws[1 + k] = builder.along(contact, frame[k]);
-            }
-            let mut drag = DVec3::ZERO;
-            if let Friction::Sliding { friction, direction } = contact.friction {
-                drag = -friction * DVec3::from_array(direction);
-                raws[0].column = builder.along(contact, normal + drag).row;
-                rows.symmetric &= friction == 0.0;
-            }
-            rows.contacts.push(ContactRows {
-                normal: rows.row.len(),
-                tangents,
-                friction: contact.friction.limit(),
-                frame,
-                drag,
-                slides: drag != DVec3::ZERO,
-                diagonal: 1.0,
-            });
-            rows.push(&raws[..=tangents]);
-            if let Some(last) = rows.contacts.last_mut() {
-                let r = last.normal;
-                last.diagonal = product(&rows.row[r], &rows.column[r]);
-            }
+            rows.push_contact(&builder, contact);
         }
         rows.bilateral = rows.row.len();
         let raw = |row: &Row| builder.raw(row.a, row.on_a, row.b, row.on_b, row.bias);
@@ -227,6 +197,42 @@ impl Rows {
         }
         rows.set_unit();
         rows
+    }
+
+    /// Adds the rows of a contact: the normal, then its tangents.
+    fn push_contact(&mut self, builder: &Builder<'_>, contact: &stiction_contact::Contact) {
+        let normal = DVec3::from_array(contact.normal);
+        let tangents = match contact.tangents {
+            _ if !contact.friction.has_tangent_unknowns() => 0,
+            Tangents::Line(_) => 1,
+            Tangents::Plane => 2,
+        };
+        let frame = if tangents == 0 { [DVec3::ZERO; 2] } else { contact.frame() };
+        let mut raws = [Raw::NONE; 3];
+        raws[0] = builder.along(contact, normal);
+        for k in 0..tangents {
+            raws[1 + k] = builder.along(contact, frame[k]);
+        }
+        let mut drag = DVec3::ZERO;
+        if let Friction::Sliding { friction, direction } = contact.friction {
+            drag = -friction * DVec3::from_array(direction);
+            raws[0].column = builder.along(contact, normal + drag).row;
+            self.symmetric &= friction == 0.0;
+        }
+        self.contacts.push(ContactRows {
+            normal: self.row.len(),
+            tangents,
+            friction: contact.friction.limit(),
+            frame,
+            drag,
+            slides: drag != DVec3::ZERO,
+            diagonal: 1.0,
+        });
+        self.push(&raws[..=tangents]);
+        if let Some(last) = self.contacts.last_mut() {
+            let r = last.normal;
+            last.diagonal = product(&self.row[r], &self.column[r]);
+        }
     }
 
     /// Scales and stores the rows of one contact.

@@ -13,7 +13,7 @@ use stiction_solvers::baraff1989::{
     collide, collide_with,
 };
 use stiction_solvers::gallery;
-use stiction_solvers::{Body, Contact, ContactProblem, Forces, Friction, Level, Place, judge};
+use stiction_solvers::{Body, ContactProblem, Forces, Place, judge};
 
 /// Both collision models with their names.
 const MODELS: [(Model, &str); 2] =
@@ -106,20 +106,21 @@ fn energy_never_grows() {
             let place = format!("{family}, seed {seed}, {name}, {}", collision.end);
             check(&place, &case, &collision);
             jammed += usize::from(!collision.jammed.is_empty());
-            let word = outcome(&collision.end);
-            if word != "settled" {
+            let result = outcome(&collision.end);
+            if result != "settled" {
                 println!("{place}");
             }
-            *tally.entry((family, name, word)).or_default() += 1;
+            *tally.entry((family, name, result)).or_default() += 1;
         }
     }
-    for ((family, model, word), count) in &tally {
-        println!("{family:<20} {model:<13} {word:<14} {count:>4}");
+    for ((family, model, result), count) in &tally {
+        println!("{family:<20} {model:<13} {result:<14} {count:>4}");
     }
     println!("jammed contacts in {jammed} of 2000");
     let of = |wanted: &str, but: &[&str]| -> usize {
-        let counted =
-            tally.iter().filter(|((family, _, word), _)| *word == wanted && !but.contains(family));
+        let counted = tally
+            .iter()
+            .filter(|((family, _, result), _)| *result == wanted && !but.contains(family));
         counted.map(|(_, count)| count).sum()
     };
     let settled = of("settled", &[]);

@@ -12,6 +12,7 @@ use stiction_solvers::{
     Level, NoObserver, Place, SolveError, gallery,
 };
 
+/// Upward normal.
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn solve(problem: &ContactProblem) -> Answer {
@@ -103,10 +104,10 @@ fn answers_repeat_bit_by_bit() {
 #[test]
 fn redundant_joints_are_solved() {
     let weight = 20.0 * 9.81;
-    let door =
+    let gate =
         Body::rigid(20.0, [[7.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 2.0]], [0.5, 0.0, 1.0])
             .with_free_response([0.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
-    let bodies = vec![door];
+    let bodies = vec![gate];
     let mut rows = Vec::new();
     for z in [0.2, 1.8] {
         for axis in DVec3::AXES {

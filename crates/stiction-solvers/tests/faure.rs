@@ -16,6 +16,7 @@ use stiction_solvers::{
     Level, NoObserver, Place, Row, SolveError, Stop, gallery,
 };
 
+/// Upward normal.
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn solve(problem: &ContactProblem, mut solver: Energy) -> Answer {
@@ -360,7 +361,7 @@ fn joints_that_contradict_each_other_are_named() {
         0.0,
         0.0,
     ])];
-    let door = |upper: f64| {
+    let gate = |upper: f64| {
         let hinges = [(0.2, 0.0), (1.8, upper)].into_iter().flat_map(|(z, bias)| {
             DVec3::AXES.map(|axis| {
                 let bias = if axis == DVec3::Z { bias } else { 0.0 };
@@ -372,8 +373,8 @@ fn joints_that_contradict_each_other_are_named() {
             .expect("valid")
     };
     for mut solver in [Energy::default(), Energy::literal()] {
-        assert!(solve(&door(0.0), solver).certificate.is_certified());
-        let error = solver.solve(&door(1.0));
+        assert!(solve(&gate(0.0), solver).certificate.is_certified());
+        let error = solver.solve(&gate(1.0));
         let Err(SolveError::Contradiction { place: Place::Bilateral(2 | 5), response }) = error
         else {
             panic!("{error:?}")

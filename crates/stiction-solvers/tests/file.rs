@@ -30,6 +30,7 @@ fn a_problem_is_read_as_written() {
     }
 }
 
+/// A valid file with one body, one contact and one load.
 const GOOD: &str = r#"{
   "format": "contact-1", "h": 0.01, "d": 8,
   "bodies": [

@@ -10,6 +10,7 @@ use stiction_solvers::{
     Answer, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Route, SolveError,
 };
 
+/// The three methods of the paper.
 const METHODS: [Method; 3] = [Method::Reduced, Method::Structural, Method::Standard];
 
 fn corpus(name: &str) -> ProblemFile {

@@ -7,6 +7,7 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::judge::{self, Law};
 use stiction_solvers::{ContactSolver, gallery, oracle};
 
+/// Problems small enough to enumerate.
 const SMALL: Recipe = Recipe { bodies: 3, duplicates: false, planar: true, ..Recipe::PLAIN };
 
 /// Without friction the motion is unique: ours and the oracle's must agree.

@@ -234,6 +234,7 @@ mod tests {
     use super::*;
     use crate::problem::Friction;
 
+    /// Numbers of contacts of the tested piles and walls.
     const SIZES: [usize; 4] = [1, 10, 60, 150];
 
     #[test]

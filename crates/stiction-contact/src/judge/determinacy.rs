@@ -243,8 +243,8 @@ fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
         if response.bounded[i].abs() > ZERO * scales.bounded[i].response {
             continue;
         }
-        let room = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
-        let free = room > ZERO * scales.bounded[i].force;
+        let margin = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
+        let free = margin > ZERO * scales.bounded[i].force;
         columns.push(Column {
             owner: Owner::Bounded(i),
             force: ContactForce::default(),

@@ -60,7 +60,7 @@ pub fn judge_impulse(
         |s: f64, u: &super::ContactResponse| s.max(u.normal.abs()).max(u.tangential.length());
     let fastest = before.contacts.iter().chain(&after.contacts).fold(0.0, speed);
 
-    let mut word = ImpulseCertificate {
+    let mut verdict = ImpulseCertificate {
         certified: false,
         sticks: None,
         reversed: 0.0,
@@ -70,23 +70,24 @@ pub fn judge_impulse(
     };
     for (i, state) in states.iter().enumerate() {
         let breach = (-state.normal_force).max(state.cone_excess()).max(state.stray);
-        word.force_violation = word.force_violation.max(breach);
+        verdict.force_violation = verdict.force_violation.max(breach);
         if state.normal_force <= IMPULSE_TOLERANCE * size {
             continue;
         }
-        word.separation = word.separation.max(state.normal_response);
+        verdict.separation = verdict.separation.max(state.normal_response);
         if let Friction::Sliding { direction, .. } = state.friction {
             let direction = DVec3::from_array(direction);
             let (slid, slides) =
                 (before.contacts[i].tangential.dot(direction), state.slip.dot(direction));
-            word.reversed = word.reversed.max(-slides);
+            verdict.reversed = verdict.reversed.max(-slides);
             if slid > 0.0 && slides.abs() <= IMPULSE_TOLERANCE * fastest {
-                word.sticks = word.sticks.or(Some(i));
+                verdict.sticks = verdict.sticks.or(Some(i));
             }
         }
     }
-    word.certified = word.sticks.is_some()
-        && word.reversed.max(word.separation).max(word.bilateral) <= IMPULSE_TOLERANCE * fastest
-        && word.force_violation <= IMPULSE_TOLERANCE * size;
-    Ok(word)
+    verdict.certified = verdict.sticks.is_some()
+        && verdict.reversed.max(verdict.separation).max(verdict.bilateral)
+            <= IMPULSE_TOLERANCE * fastest
+        && verdict.force_violation <= IMPULSE_TOLERANCE * size;
+    Ok(verdict)
 }

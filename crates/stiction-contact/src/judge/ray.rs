@@ -1,9 +1,10 @@
 //! Checks whether a direction of unbounded growth is a valid contact impulse.
 
 use super::laws::over;
+use super::scale::Scale;
 use super::{ContactState, Evaluation, refusal};
 use crate::forces::Forces;
-use crate::problem::{Contact, ContactProblem, Friction};
+use crate::problem::{BoundedRow, Contact, ContactProblem, Friction};
 use serde::Serialize;
 
 /// Largest violation, relative to the effect of the impulse at each contact (no unit): the
@@ -54,7 +55,7 @@ impl RayCertificate {
 
 /// Judges a direction of unbounded growth.
 pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate {
-    let mut word = RayCertificate {
+    let mut verdict = RayCertificate {
         certified: false,
         force_violation: f64::MAX,
         response_violation: f64::MAX,
@@ -62,64 +63,83 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
         response: 0.0,
     };
     if refusal(problem, direction).is_some() {
-        return word;
+        return verdict;
     }
     let evaluation = Evaluation::new(problem, direction, false);
     let Evaluation { response, states, scales } = &evaluation;
     if !wedges(&evaluation, direction) {
         let moved = |s: &ContactState| s.normal_response.abs().max(s.slip.length());
-        word.response = states.iter().map(moved).fold(0.0, f64::max);
+        verdict.response = states.iter().map(moved).fold(0.0, f64::max);
     }
-    let (mut force, mut motion, mut approach) = (0.0_f64, 0.0_f64, 0.0_f64);
-    let see = |worst: &mut f64, error: f64| {
-        // A value that is not a number counts as the worst.
-        *worst = worst.max(if error.is_nan() { f64::MAX } else { error });
-    };
-    for state in states {
+    let mut worst = Violations::default();
+    states.iter().for_each(|state| worst.add_contact(state));
+    for (u, scale) in response.bilateral.iter().zip(&scales.bilateral) {
+        raise(&mut worst.response, over(u.abs(), scale.response));
+    }
+    let bounded = problem.bounded().iter().zip(&direction.bounded);
+    for ((row, &f), (&u, scale)) in bounded.zip(response.bounded.iter().zip(&scales.bounded)) {
+        worst.add_bounded(row, f, u, scale);
+    }
+    verdict.force_violation = worst.force;
+    verdict.response_violation = worst.response;
+    verdict.approach = worst.approach;
+    let worst = worst.force.max(worst.response).max(worst.approach);
+    verdict.certified = verdict.response > 0.0 && worst <= RAY_TOLERANCE;
+    verdict
+}
+
+/// The largest relative violations so far, as in [`RayCertificate`].
+#[derive(Default)]
+struct Violations {
+    force: f64,
+    response: f64,
+    approach: f64,
+}
+
+/// Raises the largest error so far. A value that is not a number counts as the worst.
+fn raise(worst: &mut f64, error: f64) {
+    *worst = worst.max(if error.is_nan() { f64::MAX } else { error });
+}
+
+impl Violations {
+    fn add_contact(&mut self, state: &ContactState) {
         let limit = state.friction_scale(state.friction.limit());
-        see(&mut force, over(-state.normal_force, state.scale.force));
-        see(&mut force, over(state.cone_excess(), limit));
-        see(&mut force, state.stray_error());
+        raise(&mut self.force, over(-state.normal_force, state.scale.force));
+        raise(&mut self.force, over(state.cone_excess(), limit));
+        raise(&mut self.force, state.stray_error());
         let parts = over(state.normal_response, state.scale.response);
         if state.normal_force > RAY_TOLERANCE * state.scale.force {
-            see(&mut motion, parts);
+            raise(&mut self.response, parts);
         }
         if state.normal_force <= RESISTS * state.scale.force {
-            see(&mut approach, -parts);
+            raise(&mut self.approach, -parts);
         }
         // At contacts that do not slide yet, friction does not drive the slip.
         if state.friction.has_tangent_unknowns() {
             let along = state.friction_force.normalize_or_zero().dot(state.slip);
-            see(&mut motion, over(along, state.scale.slip));
+            raise(&mut self.response, over(along, state.scale.slip));
         }
     }
-    for (u, scale) in response.bilateral.iter().zip(&scales.bilateral) {
-        see(&mut motion, over(u.abs(), scale.response));
-    }
-    let bounded = problem.bounded().iter().zip(&direction.bounded);
-    for ((row, &f), (&u, scale)) in bounded.zip(response.bounded.iter().zip(&scales.bounded)) {
+
+    fn add_bounded(&mut self, row: &BoundedRow, f: f64, u: f64, scale: &Scale) {
         let bound = if f > 0.0 { row.upper } else { row.lower };
         if bound.is_finite() {
-            see(&mut force, over(f.abs(), scale.force));
+            raise(&mut self.force, over(f.abs(), scale.force));
         }
         if f.abs() > RAY_TOLERANCE * scale.force {
-            see(&mut motion, over(u * f.signum(), scale.response));
+            raise(&mut self.response, over(u * f.signum(), scale.response));
         }
         if f.abs() <= RESISTS * scale.force {
             // A row without an upper bound resists a negative response, one without a lower
             // bound a positive one.
             let held = if row.upper == f64::INFINITY { -u } else { 0.0 };
             let held = if row.lower == f64::NEG_INFINITY { held.max(u) } else { held };
-            see(&mut approach, over(held, scale.response));
+            raise(&mut self.approach, over(held, scale.response));
         }
     }
-    (word.force_violation, word.response_violation, word.approach) = (force, motion, approach);
-    let worst = force.max(motion).max(approach);
-    word.certified = word.response > 0.0 && worst <= RAY_TOLERANCE;
-    word
 }
 
-/// Whether the impulses cancel but for rounding: `Σ f·u ≤ WEDGED² Σ |f| terms`.
+/// Whether the impulses cancel up to rounding: `Σ f·u ≤ WEDGED² Σ |f| terms`.
 fn wedges(evaluation: &Evaluation, direction: &Forces) -> bool {
     let Evaluation { response, states, scales } = evaluation;
     let (mut together, mut singly) = (0.0, 0.0);

@@ -41,6 +41,7 @@ pub(super) struct Contact {
 }
 
 impl Contact {
+    /// A contact without basic variables.
     pub(super) const OPEN: Contact = Contact {
         theta: NONE,
         slides: NO,

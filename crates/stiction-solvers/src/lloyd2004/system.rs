@@ -52,6 +52,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// A slot without an unknown: a row and a column of the identity.
     const FREE: Slot = Slot {
         bodies: [NONE; 2],
         left: [[0.0; WIDTH]; 2],
@@ -323,7 +324,7 @@ impl System {
                 Drive::Column { bodies, right } => {
                     -product(slot.bodies, &slot.left, *bodies, right, self.still)
                 }
-                Drive::Slip(felt) if felt.contains(&(i as u32)) => -1.0,
+                Drive::Slip(slots) if slots.contains(&(i as u32)) => -1.0,
                 Drive::CoverRow if i == 0 => 1.0,
                 _ => 0.0,
             };

@@ -321,6 +321,7 @@ impl Updated {
 mod tests {
     use super::*;
 
+    /// Largest size of the test matrices.
     const STRIDE: usize = 12;
 
     fn entry(i: usize, j: usize, turn: usize) -> f64 {

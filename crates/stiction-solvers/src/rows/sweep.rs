@@ -35,10 +35,10 @@ impl Rows {
                         sweep_contact(self, contact, force, bodies);
                     }
                     for r in self.bilateral..self.len() {
-                        let asked = force[r] - (bodies.response(self, r) + self.bias[r]);
+                        let target = force[r] - (bodies.response(self, r) + self.bias[r]);
                         let new = match r.checked_sub(self.bounded) {
-                            Some(k) => asked.clamp(self.lower[k], self.upper[k]),
-                            None => asked,
+                            Some(k) => target.clamp(self.lower[k], self.upper[k]),
+                            None => target,
                         };
                         bodies.push(self, r, &self.row[r], new - force[r]);
                         force[r] = new;
@@ -64,17 +64,17 @@ fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: 
     if contact.tangents == 0 {
         return;
     }
-    let mut asked = [0.0; 2];
+    let mut target = [0.0; 2];
     for k in 0..contact.tangents {
         let t = r + 1 + k;
-        asked[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
+        target[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
     }
     let limit = contact.friction * force[r];
-    let length = asked[0].hypot(asked[1]);
+    let length = target[0].hypot(target[1]);
     let shrink = if length > limit { limit / length } else { 1.0 };
     for k in 0..contact.tangents {
         let t = r + 1 + k;
-        let new = shrink * asked[k];
+        let new = shrink * target[k];
         bodies.push(rows, t, &rows.row[t], new - force[t]);
         force[t] = new;
     }

@@ -103,23 +103,37 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
         [Level::Acceleration, Level::Velocity, Level::Impact, Level::FirstOrder][random.below(4)];
     let half = recipe.mass_orders / 2.0;
     let bodies: Vec<Body> =
-        (0..=random.below(recipe.bodies))
-            .map(|k| {
-                let mass = 10f64.powf(random.between(-half, half));
-                let size = random.vector(0.5).abs() + DVec3::splat(0.3);
-                let squares = size * size;
-                let sum = squares.x + squares.y + squares.z;
-                let moments = mass / 3.0 * (DVec3::splat(sum) - squares);
-                let turn = DMat3::from_quat(random.rotation());
-                let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
-                let inertia = 0.5 * (inertia + inertia.transpose());
-                let position = random.vector(1.0) + DVec3::new(0.0, 0.0, k as f64);
-                let push = random.vector(3.0);
-                let turn = random.vector(2.0);
-                Body::rigid(mass, inertia.to_cols_array_2d(), position.to_array())
-                    .with_free_response([push.x, push.y, push.z - 9.81, turn.x, turn.y, turn.z])
-            })
-            .collect();
+        (0..=random.below(recipe.bodies)).map(|k| random_body(random, half, k)).collect();
+    let contacts = random_contacts(random, recipe, &bodies);
+    let (bilateral, bounded) =
+        if recipe.rows { random_rows(random, &bodies) } else { (Vec::new(), Vec::new()) };
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("a valid problem")
+}
+
+/// A box of random size and orientation; its mass ranges over `±half` orders of magnitude.
+fn random_body(random: &mut Random, half: f64, k: usize) -> Body {
+    let mass = 10f64.powf(random.between(-half, half));
+    let size = random.vector(0.5).abs() + DVec3::splat(0.3);
+    let squares = size * size;
+    let sum = squares.x + squares.y + squares.z;
+    let moments = mass / 3.0 * (DVec3::splat(sum) - squares);
+    let turn = DMat3::from_quat(random.rotation());
+    let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
+    let inertia = 0.5 * (inertia + inertia.transpose());
+    let position = random.vector(1.0) + DVec3::new(0.0, 0.0, k as f64);
+    let push = random.vector(3.0);
+    let turn = random.vector(2.0);
+    Body::rigid(mass, inertia.to_cols_array_2d(), position.to_array()).with_free_response([
+        push.x,
+        push.y,
+        push.z - 9.81,
+        turn.x,
+        turn.y,
+        turn.z,
+    ])
+}
+
+fn random_contacts(random: &mut Random, recipe: &Recipe, bodies: &[Body]) -> Vec<Contact> {
     let mut contacts: Vec<Contact> = Vec::new();
     for _ in 0..=random.below(recipe.contacts) {
         if recipe.duplicates && !contacts.is_empty() && random.chance(0.3) {
@@ -142,33 +156,35 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
         }
         contacts.push(contact);
     }
+    contacts
+}
+
+/// Joints, some of them duplicated, and motors.
+fn random_rows(random: &mut Random, bodies: &[Body]) -> (Vec<Row>, Vec<BoundedRow>) {
     let mut bilateral: Vec<Row> = Vec::new();
     let mut bounded = Vec::new();
-    if recipe.rows {
-        for _ in 0..random.below(3) {
-            let a = random.below(bodies.len());
-            let b = (a > 0 && random.chance(0.5)).then(|| random.below(a));
-            let point = DVec3::from_array(bodies[a].position) + random.vector(0.5);
-            for axis in DVec3::AXES.into_iter().take(1 + random.below(3)) {
-                bilateral.push(point_row(&bodies, a, b, point, axis, 0.0));
-            }
-        }
-        if !bilateral.is_empty() && random.chance(0.5) {
-            bilateral.push(bilateral[random.below(bilateral.len())].clone());
-        }
-        for _ in 0..random.below(3) {
-            let a = random.below(bodies.len());
-            let axis = random.unit();
-            let mut row =
-                point_row(&bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
-            row.bias = random.between(-1.0, 1.0);
-            let weight = 10.0 / bodies[a].inverse_inertia()[0][0];
-            let lower = random.between(-weight, 0.0);
-            let upper = random.between(0.0, weight);
-            bounded.push(BoundedRow { row, lower, upper });
+    for _ in 0..random.below(3) {
+        let a = random.below(bodies.len());
+        let b = (a > 0 && random.chance(0.5)).then(|| random.below(a));
+        let point = DVec3::from_array(bodies[a].position) + random.vector(0.5);
+        for axis in DVec3::AXES.into_iter().take(1 + random.below(3)) {
+            bilateral.push(point_row(bodies, a, b, point, axis, 0.0));
         }
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("a valid problem")
+    if !bilateral.is_empty() && random.chance(0.5) {
+        bilateral.push(bilateral[random.below(bilateral.len())].clone());
+    }
+    for _ in 0..random.below(3) {
+        let a = random.below(bodies.len());
+        let axis = random.unit();
+        let mut row = point_row(bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
+        row.bias = random.between(-1.0, 1.0);
+        let weight = 10.0 / bodies[a].inverse_inertia()[0][0];
+        let lower = random.between(-weight, 0.0);
+        let upper = random.between(0.0, weight);
+        bounded.push(BoundedRow { row, lower, upper });
+    }
+    (bilateral, bounded)
 }
 
 /// The row that holds `point` of `a` to `b` along an axis.

@@ -86,20 +86,20 @@ impl Sheet<'_> {
         }
         let t = n + 1;
         let slip = self.response(t, Sign::Free);
-        let mut room = |mu: f64| {
+        let mut margin = |mu: f64| {
             let ratio = mu * self.scale[t] / self.scale[n];
             let size = ratio.max(1.0);
             [-1.0, 1.0].map(|side| {
                 self.form(&[(n, ratio / size), (t, side / size)], 0.0, Sign::AtLeastZero)
             })
         };
-        let limits = room(contact.friction.limit());
+        let limits = margin(contact.friction.limit());
         // The friction margin of slipping contacts: zero on the side that opposes the slip.
         let used = match contact.friction {
             Friction::Coulomb { static_friction, dynamic_friction }
                 if static_friction != dynamic_friction =>
             {
-                let used = room(dynamic_friction);
+                let used = margin(dynamic_friction);
                 for k in used {
                     self.forms[k - self.signs.len()].sign = Sign::Free;
                 }
@@ -125,10 +125,10 @@ impl Sheet<'_> {
         let mut choice = Choice { modes: vec![vec![zero(response)]], pairs: vec![] };
         let sides = [(1.0, lower, Sign::AtLeastZero), (-1.0, upper, Sign::AtMostZero)];
         for (side, bound, sign) in sides.into_iter().filter(|(_, bound, _)| bound.is_finite()) {
-            let room = self.form(&[(k, side)], -side * bound * self.scale[k], Sign::AtLeastZero);
+            let margin = self.form(&[(k, side)], -side * bound * self.scale[k], Sign::AtLeastZero);
             let pushes = Setting { quantity: response, sign, strict: true };
-            choice.modes.push(vec![zero(room), pushes]);
-            choice.pairs.push([room, response]);
+            choice.modes.push(vec![zero(margin), pushes]);
+            choice.pairs.push([margin, response]);
         }
         choice
     }
