@@ -222,7 +222,7 @@ const ROD_COS: f64 = 0.316_227_766_016_837_94;
 /// sin θ of the rod, tan θ = 3.
 const ROD_SIN: f64 = 0.948_683_298_050_513_8;
 
-/// Friction coefficient of the rod (Baraff 1991, §3).
+/// Friction coefficient of the rod, from the text of Baraff 1991.
 const ROD_FRICTION: f64 = 0.75;
 
 fn rod(mass: f64, fall: f64, bias: [f64; 3]) -> Result<ContactProblem, ProblemError> {

@@ -70,7 +70,7 @@ const NAME: &str = "lp";
 
 /// A contact separates if its response exceeds this fraction of the free motion: above the
 /// accuracy of the interior point method, far below anything measurable.
-const PARTS: f64 = 1e-7;
+const SEPARATES: f64 = 1e-7;
 
 /// A residual response at a bilateral row above this, relative to the largest free motion at
 /// any row, is a contradiction. The equations may leave 1e-9 times a modest number.
@@ -204,8 +204,8 @@ impl Guesses<'_> {
         }
         let least = self.least_forces()?;
         let response = self.rows.response(&least);
-        let parts = |i: usize| if response[i] > PARTS { Side::Vanishing } else { Side::Held };
-        let predicted: Vec<Side> = (0..n).map(parts).collect();
+        let side = |i: usize| if response[i] > SEPARATES { Side::Vanishing } else { Side::Held };
+        let predicted: Vec<Side> = (0..n).map(side).collect();
         if predicted != none
             && let Some(forces) = self.test(&predicted)
         {

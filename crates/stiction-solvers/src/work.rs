@@ -38,7 +38,7 @@ const JUDGE_BLOCK: f64 = 100.0;
 /// The same per contact.
 const JUDGE_BARE_CONTACT: f64 = 300.0;
 
-/// Units per multiplication of a dense factorisation, which is faster than row operations.
+/// Units per cubed row of a dense factorisation, which is faster than row operations.
 const DENSE_FACTOR: f64 = 0.5;
 
 /// The work budget of a call, and the work done.

@@ -27,8 +27,8 @@ const MASS: f64 = 1.0;
 /// Range of the friction coefficients, from the paper.
 const FRICTION: [f64; 2] = [0.2, 0.3];
 
-/// Sizes of random loads on bodies under gravity: force (N), torque (N·m). Less than the weight
-/// of a body, so that most contacts stay loaded.
+/// Sizes of random loads on bodies under gravity: force (N), torque (N·m). Our choice, comparable
+/// with the weight of a body.
 const PUSH: [f64; 2] = [6.0, 1.5];
 
 /// A configuration whose loads act for one step.

@@ -14,7 +14,7 @@ use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Sizes of the random loads: force (N), torque (N·m). Comparable with the weight of a body.
+/// Sizes of the random loads: force (N), torque (N·m). As for Lloyd's stacks.
 const PUSH: [f64; 2] = [6.0, 1.5];
 
 /// Height of the first body of a pile (m).
@@ -41,7 +41,7 @@ pub fn pile(
     let (mut bodies, mut found) = (Vec::new(), Vec::new());
     while found.len() < contacts {
         let k = bodies.len();
-        bodies.push(thrown(k, random));
+        bodies.push(random_box(k, random));
         for below in supports(&bodies, random) {
             let face = Face::between(&bodies, k, below, random);
             let points = random.below(3) + 3;
@@ -74,7 +74,7 @@ pub fn velocities(problem: &ContactProblem, speed: f64, seed: u64) -> Vec<[f64; 
 }
 
 /// The `k`-th body of a pile: a box in a random orientation.
-fn thrown(k: usize, random: &mut Random) -> Body {
+fn random_box(k: usize, random: &mut Random) -> Body {
     let turn = DQuat::from_array(std::array::from_fn(|_| random.normal())).normalize();
     let turn = DMat3::from_quat(turn);
     let mass = random.uniform(0.5, 2.0);

@@ -72,7 +72,9 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
         verdict.response = states.iter().map(moved).fold(0.0, f64::max);
     }
     let mut worst = Violations::default();
-    states.iter().for_each(|state| worst.add_contact(state));
+    for state in states {
+        worst.add_contact(state);
+    }
     for (u, scale) in response.bilateral.iter().zip(&scales.bilateral) {
         raise(&mut worst.response, over(u.abs(), scale.response));
     }

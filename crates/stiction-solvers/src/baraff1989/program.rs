@@ -65,14 +65,14 @@ pub(super) enum End {
 /// A program under construction, as `G x + s = h` with `s = 0` in the first rows and `s ≥ 0` in
 /// the others.
 #[derive(Default)]
-struct Sheet {
+struct ProgramBuilder {
     row: Vec<usize>,
     column: Vec<usize>,
     value: Vec<f64>,
     right: Vec<f64>,
 }
 
-impl Sheet {
+impl ProgramBuilder {
     fn entry(&mut self, row: usize, column: usize, value: f64) {
         self.row.push(row);
         self.column.push(column);
@@ -139,7 +139,7 @@ impl Layout<'_> {
     }
 
     /// All equations: the motion caused by the forces, vanishing forces, held rows.
-    fn equalities(&self, sheet: &mut Sheet) {
+    fn equalities(&self, builder: &mut ProgramBuilder) {
         let mut caused = vec![Vec::new(); self.slacks() - self.motion()];
         for r in 0..self.rows.len() {
             for (column, value) in self.response(r, -1.0) {
@@ -147,29 +147,29 @@ impl Layout<'_> {
             }
         }
         for (k, effects) in caused.into_iter().enumerate() {
-            sheet.line(effects.into_iter().chain([(self.motion() + k, 1.0)]), 0.0);
+            builder.line(effects.into_iter().chain([(self.motion() + k, 1.0)]), 0.0);
         }
         for i in self.contacts(|side| side == Side::Vanishing) {
-            sheet.line([(i, 1.0)].into_iter(), 0.0);
+            builder.line([(i, 1.0)].into_iter(), 0.0);
         }
         for r in self.contacts(|side| side == Side::Held) {
-            sheet.line(self.response(r, 1.0), -self.rows.bias[r]);
+            builder.line(self.response(r, 1.0), -self.rows.bias[r]);
         }
         for r in self.rows.bilateral..self.rows.len() {
             let left = self.soft.then(|| self.slack(r).into_iter().zip([-1.0, 1.0]));
             let response = self.response(r, 1.0).chain(left.into_iter().flatten());
-            sheet.line(response, -self.rows.bias[r]);
+            builder.line(response, -self.rows.bias[r]);
         }
     }
 
     /// All inequalities, with those of the contacts that may separate last.
-    fn inequalities(&self, sheet: &mut Sheet) {
+    fn inequalities(&self, builder: &mut ProgramBuilder) {
         let pushing = self.contacts(|side| side != Side::Vanishing);
         for column in pushing.into_iter().chain(self.slacks()..self.columns()) {
-            sheet.line([(column, -1.0)].into_iter(), 0.0);
+            builder.line([(column, -1.0)].into_iter(), 0.0);
         }
         for i in self.contacts(|side| side != Side::Held) {
-            sheet.line(self.response(i, -1.0), self.rows.bias[i]);
+            builder.line(self.response(i, -1.0), self.rows.bias[i]);
         }
     }
 
@@ -177,7 +177,7 @@ impl Layout<'_> {
     fn objective(&self, aim: Aim) -> (CscMatrix<f64>, Vec<f64>) {
         let (n, count) = (self.rows.bilateral, self.rows.len());
         let mut linear = vec![0.0; self.columns()];
-        let mut square = Sheet::default();
+        let mut square = ProgramBuilder::default();
         if aim == Aim::LeastSum {
             linear[..n].copy_from_slice(&weights(self.rows, 0..n));
         } else {
@@ -198,13 +198,13 @@ impl Layout<'_> {
 /// Solves the program with these conditions of the contacts.
 pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
     let layout = Layout { rows, sides, soft: aim != Aim::LeastSum };
-    let mut sheet = Sheet::default();
-    layout.equalities(&mut sheet);
-    let equalities = sheet.right.len();
-    layout.inequalities(&mut sheet);
-    let lines = sheet.right.len();
-    let right = std::mem::take(&mut sheet.right);
-    let left = sheet.matrix(lines, layout.columns());
+    let mut builder = ProgramBuilder::default();
+    layout.equalities(&mut builder);
+    let equalities = builder.right.len();
+    layout.inequalities(&mut builder);
+    let lines = builder.right.len();
+    let right = std::mem::take(&mut builder.right);
+    let left = builder.matrix(lines, layout.columns());
     let cones = [ZeroConeT(equalities), NonnegativeConeT(lines - equalities)];
     let (quadratic, linear) = layout.objective(aim);
     let settings = DefaultSettings {

@@ -45,7 +45,7 @@ const INTERIOR: f64 = 1e-11;
 /// little to move away from them.
 const ACROSS: f64 = 1e-3;
 
-/// Singular values below this fraction of the largest belong to redundant contacts.
+/// Pivots of the final equations below this fraction of the largest belong to redundant contacts.
 const REDUNDANT: f64 = 1e-9;
 
 /// The program for one guess of the signs.

@@ -44,8 +44,8 @@ const PIVOTS: (usize, usize) = (20, 1000);
 
 /// Units of work of a contact in a pivot.
 const CONTACT_WORK: f64 = 100.0;
-/// Rows to which the elimination of the reduced system is charged at most: for larger systems the
-/// inverse is updated.
+/// Largest number of eliminated rows charged per pivot: a system of `n` unknowns costs
+/// `n² min(n, this)` units, since the inverse of a large one is updated instead.
 const SYSTEM_WORK: f64 = 12.0;
 
 /// The path ends when `z₀ max(c)` has fallen to this fraction of the free motion. `z₀` alone is

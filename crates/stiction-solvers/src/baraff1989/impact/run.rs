@@ -22,7 +22,7 @@ const APPROACHES: f64 = 1e-10;
 
 /// The same for a separation: the error that an exact solver leaves in a zero velocity. Less
 /// than [`APPROACHES`], so that a contact that counts as resting is not hit unnoticed.
-const PARTS: f64 = 1e-12;
+const SEPARATES: f64 = 1e-12;
 
 /// The velocity of a bilateral row counts as rounding below this fraction of the sum of its
 /// terms.
@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
             work: Work::new(budget.work),
             joints: None,
             impulse: Forces::zeros(problem),
-            rest: [APPROACHES * fastest, PARTS * fastest],
+            rest: [APPROACHES * fastest, SEPARATES * fastest],
             first: kinetic.iter().sum(),
             roots,
             kinetic,
@@ -92,7 +92,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether a contact separates.
-    pub fn parts(&self, contact: usize) -> bool {
+    pub fn separates(&self, contact: usize) -> bool {
         self.normal[contact] > self.rest[1]
     }
 

@@ -16,7 +16,7 @@ pub(super) fn resolve(
             return Ok(run.end());
         }
         let meeting;
-        (left_out, meeting) = (0..count).partition(|&i| run.parts(i));
+        (left_out, meeting) = (0..count).partition(|&i| run.separates(i));
         match run.round(meeting, solver, run.rounds.len() + 1) {
             Ok(round) => run.rounds.push(round),
             Err(_) if run.work.is_spent() => return Ok(run.end()),

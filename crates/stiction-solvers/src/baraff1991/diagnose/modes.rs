@@ -48,14 +48,14 @@ pub(super) struct Modes<'a> {
 }
 
 /// Quantities under construction.
-struct Sheet<'a> {
+struct FormBuilder<'a> {
     matrix: &'a UnitForces<'a>,
     scale: &'a [f64],
     signs: Vec<Sign>,
     forms: Vec<Form>,
 }
 
-impl Sheet<'_> {
+impl FormBuilder<'_> {
     /// A quantity from terms over the unknowns.
     fn form(&mut self, terms: &[(usize, f64)], constant: f64, sign: Sign) -> usize {
         let mut coefficients = vec![0.0; self.signs.len()];
@@ -172,24 +172,24 @@ impl<'a> Modes<'a> {
             .map(|size| if size > 0.0 { size } else { 1.0 })
             .collect();
         let signs = vec![Sign::Free; scale.len()];
-        let mut sheet = Sheet { matrix: &matrix, scale: &scale, signs, forms: vec![] };
+        let mut builder = FormBuilder { matrix: &matrix, scale: &scale, signs, forms: vec![] };
         let mut choices = Vec::new();
         for (place, k) in matrix.places() {
             match place {
-                Place::Contact(i) => choices.push(sheet.contact(&problem.contacts()[i], k)),
+                Place::Contact(i) => choices.push(builder.contact(&problem.contacts()[i], k)),
                 Place::Bounded(i) => {
                     let bounded = &problem.bounded()[i];
-                    choices.push(sheet.bounded([bounded.lower, bounded.upper], k));
+                    choices.push(builder.bounded([bounded.lower, bounded.upper], k));
                 }
                 _ => {
-                    sheet.response(k, Sign::Zero);
+                    builder.response(k, Sign::Zero);
                 }
             }
         }
-        let (motion, forces) = (sheet.probe(true), sheet.probe(false));
+        let (motion, forces) = (builder.probe(true), builder.probe(false));
         let biases = matrix.b.iter().zip(&scale).map(|(b, scale)| (b / scale).abs());
         let largest = biases.fold(0.0, f64::max);
-        let tableau = Tableau::new(sheet.signs, sheet.forms, largest);
+        let tableau = Tableau::new(builder.signs, builder.forms, largest);
         Ok((Modes { matrix, scale, choices, motion, forces }, tableau))
     }
 

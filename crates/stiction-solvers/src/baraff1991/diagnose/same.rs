@@ -25,8 +25,8 @@ pub(super) fn is_same(problem: &ContactProblem, one: &Forces, other: &Forces) ->
         let change = size(&std::array::from_fn(|k| first[body][k] - second[body][k]));
         let [linear, angular]: Size =
             std::array::from_fn(|part| acting[body][part].max(also[body][part]));
-        let reach = reach(problem, body);
-        let turning = if reach > 0.0 { angular.max(linear / reach) } else { angular };
+        let radius = contact_radius(problem, body);
+        let turning = if radius > 0.0 { angular.max(linear / radius) } else { angular };
         change[0] <= SAME * linear && change[1] <= SAME * turning
     })
 }
@@ -70,7 +70,7 @@ fn arm(problem: &ContactProblem, body: usize, point: [f64; 3]) -> DVec3 {
 }
 
 /// Distance of the farthest contact of a body from its centre (m).
-fn reach(problem: &ContactProblem, body: usize) -> f64 {
+fn contact_radius(problem: &ContactProblem, body: usize) -> f64 {
     let own = problem.contacts().iter().filter(|it| it.a == body || it.b == Some(body));
     own.map(|it| arm(problem, body, it.point).length()).fold(0.0, f64::max)
 }
