@@ -97,7 +97,7 @@ pub struct Certificate {
     /// The least response that violations are compared with (m/s², or m/s); not zero in
     /// simulations.
     pub resolution: f64,
-    /// The strictest law that holds within [`CERTIFIED`], if any.
+    /// The strictest law that holds within [`CERTIFIED`](super::CERTIFIED), if any.
     pub certified: Option<Law>,
     /// The reason, if it is not certified.
     pub reason: Option<String>,
