@@ -101,7 +101,7 @@ fn bad_answers_are_refused_with_file_line_and_value() {
         ("many.csv", "0,0,1\n0,0,1\n0,0,1\n0,0,1\n0,0,1\n", ":5: force: more forces"),
         ("nan.csv", "NaN,0,0,0\n", ":1: force:"),
         ("half.json", "{\"normal\": [1, 2", "half.json:1:"),
-        ("empty.json", "{}", "neither `contacts` nor"),
+        ("empty.json", "{}", "needs `contacts`, or"),
         ("uneven.json", "{\"normal\": [1], \"friction\": []}", "friction: 0 numbers"),
         ("empty.csv", "", "contacts: the answer has 0"),
     ] {

@@ -239,7 +239,10 @@ fn friction_problems_without_bodies_are_solved_or_refused() {
     let negative = write("mu.dat", "3 1 0 3 3 3 3  1 0 0  0 1 0  0 0 1  -1 2 0\n-0.5");
     for (arguments, expected) in [
         (vec!["solve", &negative], "mu.dat:2: mu[0]: is -0.5"),
-        (vec!["solve", &write("cut.hdf5", "\u{89}HDF\r\n")], "cut.hdf5: /: is no HDF5 file"),
+        (
+            vec!["solve", &write("cut.hdf5", "\u{89}HDF\r\n")],
+            "cut.hdf5: /: is not a readable HDF5 file",
+        ),
         (vec!["solve", &good, "--solver", "dantzig"], "dantzig cannot take this problem"),
         (vec!["solve", "--solver", "proximal"], "proximal takes bare matrices only"),
     ] {

@@ -1,12 +1,13 @@
-//! What a method found, and what the judge makes of it.
+//! Candidates from methods, and the answers that the judge makes of them.
 //!
 //! ```text
 //!   method ─→ Candidate ─judge→ Answer
 //! ```
 //!
-//! A method returns a [`Candidate`]: forces, or the direction of an impulse, and how it got
-//! there. Only the judge makes an [`Answer`] of it ([`answer`](crate::judge::answer)), once. Forces
-//! that break the laws are an answer too, with the status [`Status::Uncertified`].
+//! A method returns a [`Candidate`]: forces or the direction of an impulse, and how it was
+//! computed. Only the judge turns it into an [`Answer`] ([`answer`](crate::judge::answer)),
+//! once. Forces that violate the laws are an answer too, with the status
+//! [`Status::Uncertified`].
 
 use crate::forces::Forces;
 use crate::judge::{Certificate, Cone, Law, RayCertificate, Response};
@@ -19,36 +20,36 @@ pub enum Found {
     /// A value for every unknown.
     Forces(Forces),
     /// A direction in which forces grow without bound and still do not stop the bodies: by
-    /// Baraff (1991) they take an impulse along it.
+    /// Baraff (1991) an impulse acts along it.
     Ray(Forces),
 }
 
-/// What a method found, before the judge has seen it.
+/// The result of a method, before the judge has checked it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Forces, or the direction of an impulse.
     pub found: Found,
-    /// How far from the laws (relative) the method knows these forces to be, if it ended without
-    /// meeting its own goal.
+    /// If the method stopped before meeting its own tolerance: the relative residual it
+    /// measured.
     pub shortfall: Option<f64>,
-    /// How it was reached.
+    /// How the method reached it.
     pub route: Route,
-    /// Newton iterations on the round cone, if it was finished there.
+    /// Newton iterations on the round cone, if such a finish was run.
     pub finish: Option<usize>,
-    /// The cones that the forces lie in.
+    /// The shape of the friction cones that the forces lie in.
     pub cone: Cone,
-    /// The method that found it, if not the one that was called.
+    /// The method that found it, if that is not the one called.
     pub by: Option<&'static str>,
-    /// Which of all forces that cause the same motion these are.
+    /// Which forces these are among all that cause the same motion.
     pub selection: Selection,
-    /// Methods that were tried on the way.
+    /// Methods tried on the way.
     pub stages: Vec<Stage>,
-    /// What it cost.
+    /// The work spent.
     pub effort: Effort,
 }
 
 impl Candidate {
-    /// As found, for round cones.
+    /// A candidate for round cones.
     pub fn new(found: Found, route: Route, effort: Effort) -> Self {
         Candidate {
             found,
@@ -63,13 +64,13 @@ impl Candidate {
         }
     }
 
-    /// The best forces of a method that did not reach its goal.
+    /// The best forces of a method that stopped before meeting its tolerance.
     pub fn short(forces: Forces, residual: f64, effort: Effort) -> Self {
         let candidate = Candidate::new(Found::Forces(forces), Route::Direct, effort);
         Candidate { shortfall: Some(residual), ..candidate }
     }
 
-    /// Forces that the method itself calls an answer.
+    /// The forces, if the method itself accepts them as a solution.
     pub fn settled(&self) -> Option<&Forces> {
         match &self.found {
             Found::Forces(forces) if self.shortfall.is_none() => Some(forces),
@@ -78,37 +79,37 @@ impl Candidate {
     }
 }
 
-/// What the judge says of an answer, in one word.
+/// The judge's verdict on an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The forces obey this law, the strictest that holds.
+    /// The forces obey this law, the strictest one that holds.
     Certified(Law),
-    /// The forces of a method that approximates the laws by intent; they are not certified, and
-    /// are nearest to this law.
+    /// The forces of a method that approximates the laws on purpose: not certified, and closest
+    /// to this law.
     Approximate(Law),
-    /// The forces break every law; they are the best that were found.
+    /// The forces violate every law; they are the best ones found.
     Uncertified,
-    /// No force was found that keeps the bodies apart: an impulse acts.
+    /// No forces were found that keep the bodies apart: an impulse acts.
     Impulse,
 }
 
-/// An answer to a contact problem: made by the judge, and by nothing else.
+/// An answer to a contact problem. Only the judge makes one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answer {
-    /// The forces; for [`Status::Impulse`] the direction of the impulse, its largest normal
-    /// part scaled to one.
+    /// The forces; for [`Status::Impulse`] the direction of the impulse, scaled so that its
+    /// largest normal component is one.
     pub forces: Forces,
-    /// What they cause at every body, contact and row.
+    /// The response they cause at every body, contact and row.
     pub response: Response,
-    /// What they are worth.
+    /// The judge's verdict.
     pub status: Status,
-    /// The residuals of the forces; of an impulse, that no force was found.
+    /// The residuals of the forces; for an impulse, the statement that no forces were found.
     pub certificate: Certificate,
     /// The residuals of an impulse.
     pub impulse: Option<RayCertificate>,
-    /// Where they come from.
+    /// Which solver and methods produced them.
     pub provenance: Provenance,
 }
 
@@ -128,45 +129,45 @@ impl Answer {
     }
 }
 
-/// Where an answer comes from.
+/// Which solver and methods produced an answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Provenance {
     /// The solver that was called.
     pub requested: &'static str,
-    /// The method that found the forces; `several` if islands have different ones.
+    /// The method that found the forces; `several` if it differs between islands.
     pub solver: &'static str,
-    /// Methods that were tried, in order; the same method counts once.
+    /// Methods tried, in order; each method is listed once.
     pub stages: Vec<Stage>,
     /// How the forces were reached.
     pub route: Route,
-    /// Newton iterations on the round cone, if they were finished there.
+    /// Newton iterations on the round cone, if such a finish was run.
     pub finish: Option<usize>,
-    /// The cones they were sought in.
+    /// The shape of the friction cones that the method used.
     pub cone: Cone,
-    /// Which of all forces that cause the same motion they are.
+    /// Which forces these are among all that cause the same motion.
     pub selection: Selection,
-    /// What it cost.
+    /// The work spent.
     pub effort: Effort,
 }
 
-/// A method that was tried, on one island or more.
+/// A method that was tried on one or more islands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Stage {
     /// Its name.
     pub solver: &'static str,
-    /// How often it was tried.
+    /// Number of tries.
     pub tries: usize,
-    /// How often its forces were taken.
+    /// Number of tries whose forces were used.
     pub answers: usize,
 }
 
 impl Stage {
-    /// One try.
+    /// A single try.
     pub fn once(solver: &'static str, answered: bool) -> Self {
         Stage { solver, tries: 1, answers: usize::from(answered) }
     }
 
-    /// Adds tries to a list in which every method stands once.
+    /// Adds tries to a list that holds each method once.
     pub fn merge(list: &mut Vec<Stage>, other: &[Stage]) {
         for stage in other {
             match list.iter_mut().find(|known| known.solver == stage.solver) {
@@ -180,21 +181,22 @@ impl Stage {
     }
 }
 
-/// Which of all forces that cause the same motion an answer has.
+/// Which forces an answer gives among all that cause the same motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Selection {
-    /// Those that were found.
+    /// Whichever the method found.
     Any,
-    /// Those of minimum norm.
+    /// The minimum-norm forces.
     #[default]
     Smallest,
-    /// Those nearest to the start, if there is one; else those of minimum norm.
+    /// The forces nearest to the warm start, if there is one; otherwise the minimum-norm
+    /// forces.
     Nearest,
 }
 
 impl Selection {
-    /// What it means with this start.
+    /// The selection in effect with this warm start.
     #[must_use]
     pub fn with(self, start: Option<&Forces>) -> Self {
         if self == Selection::Nearest && start.is_none() { Selection::Smallest } else { self }
@@ -204,22 +206,22 @@ impl Selection {
 /// How much work a solver did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Effort {
-    /// Exchanges of sides, or iterations for iterative methods.
+    /// Changes of contact state (pivots), or iterations for iterative methods.
     pub pivots: usize,
     /// Gauss–Seidel sweeps, or steps of a splitting, on problems without bodies.
     pub sweeps: usize,
     /// Calls to the inner search (`drive-to-zero` in Baraff 1994).
     pub drives: usize,
-    /// Contacts given up for later.
+    /// Contacts postponed because the search on them failed.
     pub given_up: usize,
-    /// Factors rebuilt when their error estimate required it.
+    /// Factors rebuilt because their error estimate required it.
     pub refreshes: usize,
-    /// Linear systems factored, by methods that factor in every iteration
-    /// unless the factor of an earlier one serves.
+    /// Linear systems factored, for methods that factor in every iteration unless an earlier
+    /// factor can be reused.
     pub factored: usize,
-    /// Units of work (`work.rs`), in all.
+    /// Total units of work (`work.rs`).
     pub work: u64,
-    /// What ended the iteration, if the method is one.
+    /// Why the iteration stopped, for iterative methods.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
 }
@@ -244,46 +246,46 @@ pub enum Route {
     /// By the method itself.
     #[default]
     Direct,
-    /// By the method, started again from contact modes that Gauss–Seidel
-    /// sweeps suggested, after the first try failed: in effect another method.
+    /// By the method, restarted from contact modes suggested by Gauss–Seidel sweeps after the
+    /// first try failed: in effect another method.
     Restarted {
         /// Sweeps of the last restart.
         sweeps: usize,
     },
-    /// By another method, after the one called had failed; `by` names it.
+    /// By another method, named in `by`, after the one called had failed.
     Fallback,
-    /// Not at all: these forces keep the bodies apart and only push, but some
-    /// push where the bodies part (Baraff 1989, §6.5).
+    /// Not solved: these forces keep the bodies apart and only push, but some of them push
+    /// where the bodies separate (Baraff 1989, §6.5).
     AddsEnergy {
-        /// `Σ fᵢ aᵢ` over the contacts, zero for an answer that obeys the laws:
-        /// N·m/s² for forces; J, twice the energy added, for impulses.
+        /// `Σ fᵢ aᵢ` over the contacts, which is zero for an answer that obeys the laws: N·m/s²
+        /// for forces; for impulses J, twice the energy added.
         amount: f64,
     },
-    /// By the method, with bilateral rows that contradict each other met as
-    /// nearly as they can be (Baraff 1989, appendix B).
+    /// By the method, with contradictory bilateral rows satisfied as closely as possible
+    /// (Baraff 1989, appendix B).
     Compromise {
         /// Largest response left at a bilateral row (m/s², or m/s).
         residual: f64,
     },
 }
 
-/// What ended an iteration, each step of which is a complete answer.
+/// Why an iteration stopped. Every iterate is a complete answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
-    /// What is left inconsistent is below the precision requested.
+    /// The residual is below the requested precision.
     Precision,
-    /// The iterations allowed are used up.
+    /// The limit on iterations is reached.
     Iterations,
-    /// The time allowed is used up.
+    /// The time limit is reached.
     Time,
     /// The work budget is used up.
     Work,
-    /// The same hypotheses and forces come back for ever: Faure 1996, §3.3.
+    /// The same hypotheses and forces recur periodically: Faure 1996, §3.3.
     Alternation {
         /// A contact that keeps changing.
         contact: usize,
-        /// Iterations until everything is as before.
+        /// Iterations after which the state recurs.
         period: usize,
     },
 }
@@ -296,7 +298,7 @@ impl fmt::Display for Stop {
             Stop::Time => write!(f, "its limit of time"),
             Stop::Work => write!(f, "its work budget"),
             Stop::Alternation { contact, period } => {
-                write!(f, "alternation: contact {contact} comes back every {period} iterations")
+                write!(f, "alternation: contact {contact} repeats every {period} iterations")
             }
         }
     }

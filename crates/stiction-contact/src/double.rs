@@ -1,9 +1,10 @@
-//! Double-double numbers: about 32 digits, for recomputing a response and inverting an inertia.
+//! Double-double numbers of about 32 digits, for recomputing a response and inverting an
+//! inertia.
 //!
-//! A response is a small difference of large forces wherever bodies rest under
-//! load, and rounding there must not be mistaken for a violation, nor hide one.
-//! Knuth's two-sum and Dekker's product; no fused operations, so the bits are
-//! the same on every machine. What overflows becomes NaN and stays NaN.
+//! Where bodies rest under load, a response is a small difference of large forces. Rounding
+//! there must not be mistaken for a violation, nor hide one. Knuth's two-sum and Dekker's
+//! product; no fused operations, so the bits are the same on every machine. An overflow becomes
+//! NaN and stays NaN.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -27,7 +28,8 @@ fn quick_two_sum(a: f64, b: f64) -> Dd {
 
 /// Splits a number into two halves of 26 bits.
 fn split(a: f64) -> (f64, f64) {
-    const SPLITTER: f64 = 134_217_729.0; // 2^27 + 1
+    /// 2²⁷ + 1: multiplying by it separates the upper half of a 53-bit mantissa from the lower one.
+    const SPLITTER: f64 = 134_217_729.0;
     let t = SPLITTER * a;
     let hi = t - (t - a);
     (hi, a - hi)
@@ -45,7 +47,7 @@ impl Dd {
         self.hi + self.lo
     }
 
-    /// The square root of a positive number: one step of Newton's method from that in `f64`.
+    /// The square root of a positive number: one Newton step from the `f64` root.
     #[must_use]
     pub fn sqrt(self) -> Dd {
         let root = self.hi.sqrt();
@@ -113,7 +115,7 @@ impl Mul<f64> for Dd {
 /// A vector in space.
 pub type Dd3 = [Dd; 3];
 
-/// A vector of plain numbers.
+/// Widens a vector of `f64`.
 pub fn wide(a: [f64; 3]) -> Dd3 {
     a.map(Dd::from)
 }

@@ -1,23 +1,25 @@
-//! Problem files: JSON, format `contact-1`. The files of other projects (FCLIB, Siconos,
-//! ContactBench) are read by the crate `stiction-formats`.
+//! Problem files: JSON, format `contact-1`. The crate `stiction-formats` reads the files of
+//! other projects (FCLIB, Siconos, ContactBench).
 //!
-//! One file holds one configuration and a list of loads; each load is one
-//! problem, its wrench added to that body's. `docs/contact-1.md` describes
-//! every field.
+//! One file holds one configuration and a list of loads. Each load makes one problem: its
+//! wrench is added to that of its body. `docs/contact-1.md` describes every field.
+//!
+//! # Where to start reading
+//!
+//! [`ProblemFile::parse`] reads a text, [`ProblemFile::problem`] builds a problem from it.
 
 mod answer;
+mod build;
 mod locate;
+mod write;
 
 pub use answer::{parse_answer, read_answer};
 
-use crate::problem::{
-    Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Place, ProblemError, Row,
-    Tangents,
-};
+use crate::problem::Level;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The only format known.
+/// The only supported format.
 pub const FORMAT: &str = "contact-1";
 
 /// Why a file could not be read.
@@ -27,21 +29,21 @@ pub enum FileError {
     /// The file cannot be opened.
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    /// Not JSON, or not of the right shape.
+    /// Not JSON, or JSON of another structure.
     #[error("{file}:{line}:{column}: {field}: {message}")]
     Syntax { file: String, line: usize, column: usize, field: String, message: String },
-    /// A value that makes no sense.
+    /// An invalid value.
     #[error("{file}:{line}: {field}: {message}")]
     Value { file: String, line: usize, field: String, message: String },
-    /// A part of a binary file that makes no sense.
+    /// An invalid part of a binary file.
     #[error("{file}: {dataset}: {message}")]
     Dataset { file: String, dataset: String, message: String },
-    /// A load that is not there.
-    #[error("{file}: load {load} asked for, but there are {count}")]
+    /// A load that does not exist.
+    #[error("{file}: load {load} requested, but there are {count}")]
     NoSuchLoad { file: String, load: usize, count: usize },
 }
 
-/// A configuration and its loads, as written.
+/// A configuration and its loads, as given in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProblemFile {
@@ -66,7 +68,7 @@ pub struct ProblemFile {
     bounded: Vec<FileRow>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     loads: Vec<Load>,
-    /// The text it came from, to name lines in messages.
+    /// The text the file was read from, to report line numbers.
     #[serde(skip)]
     origin: Origin,
 }
@@ -77,7 +79,7 @@ struct Origin {
     text: String,
 }
 
-/// Two files are the same if they say the same, wherever they came from.
+/// Two files are equal if their contents are, regardless of where they were read from.
 impl PartialEq for Origin {
     fn eq(&self, _other: &Origin) -> bool {
         true
@@ -154,7 +156,7 @@ struct FileRow {
     on_b: [f64; 6],
     #[serde(default)]
     bias: f64,
-    /// Missing means without bound.
+    /// Missing means unbounded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     lower: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,7 +183,7 @@ impl ProblemFile {
         Self::parse(&text, &path.display().to_string())
     }
 
-    /// Reads a text that came from `file`.
+    /// Parses a text that was read from `file`.
     ///
     /// # Errors
     ///
@@ -204,83 +206,10 @@ impl ProblemFile {
         json.end().map_err(|error| syntax("end of file".into(), &error))?;
         read.origin = Origin { file: file.to_owned(), text: text.to_owned() };
         if read.format != FORMAT {
-            let message = format!("is \"{}\", only \"{FORMAT}\" is known", read.format);
+            let message = format!("is \"{}\", but only \"{FORMAT}\" is supported", read.format);
             return Err(read.fault("format", message));
         }
         Ok(read)
-    }
-
-    /// A problem as a file, without loads.
-    pub fn from_problem(problem: &ContactProblem, name: &str) -> Self {
-        let other = |b: Option<usize>| b.map_or(-1, |b| i64::try_from(b).unwrap_or(-1));
-        let contact = |c: &Contact| {
-            let (law, mu, mu_dynamic, direction) = match c.friction {
-                Friction::Frictionless => (FileLaw::Frictionless, 0.0, None, None),
-                Friction::Static { friction } => (FileLaw::Static, friction, None, None),
-                Friction::Sliding { friction, direction } => {
-                    (FileLaw::Sliding, friction, None, Some(direction))
-                }
-                Friction::Coulomb { static_friction, dynamic_friction } => {
-                    let other = (dynamic_friction != static_friction).then_some(dynamic_friction);
-                    (FileLaw::Coulomb, static_friction, other, None)
-                }
-            };
-            FileContact {
-                a: c.a,
-                b: other(c.b),
-                point: c.point,
-                normal: c.normal,
-                mu,
-                mu_dynamic,
-                law: Some(law),
-                direction,
-                tangent: match c.tangents {
-                    Tangents::Plane => None,
-                    Tangents::Line(tangent) => Some(tangent),
-                },
-                bias: (c.bias != [0.0; 3]).then_some(c.bias),
-            }
-        };
-        let row = |r: &Row, lower: f64, upper: f64| FileRow {
-            a: r.a,
-            b: other(r.b),
-            on_a: r.on_a,
-            on_b: r.on_b,
-            bias: r.bias,
-            lower: lower.is_finite().then_some(lower),
-            upper: upper.is_finite().then_some(upper),
-        };
-        let body = |b: &Body| {
-            let mut written = FileBody {
-                position: b.position,
-                free_response: Some(b.free_response),
-                ..FileBody::default()
-            };
-            match b.inertia {
-                Inertia::Fixed => written.fixed = true,
-                Inertia::Inverse(inverse) => written.inverse_inertia = Some(inverse),
-                Inertia::Rigid { mass, inertia } => {
-                    (written.mass, written.inertia) = (Some(mass), Some(inertia));
-                }
-            }
-            written
-        };
-        let infinity = f64::INFINITY;
-        ProblemFile {
-            format: FORMAT.into(),
-            family: None,
-            name: Some(name.into()),
-            seed: None,
-            level: problem.level(),
-            h: None,
-            d: round(),
-            bodies: problem.bodies().iter().map(body).collect(),
-            contacts: problem.contacts().iter().map(contact).collect(),
-            bilateral: problem.bilateral().iter().map(|r| row(r, infinity, infinity)).collect(),
-            bounded: problem.bounded().iter().map(|r| row(&r.row, r.lower, r.upper)).collect(),
-            loads: Vec::new(),
-            origin: Origin::default(),
-        }
     }
 
     /// The same file with these velocities, one per body.
@@ -292,7 +221,7 @@ impl ProblemFile {
         self
     }
 
-    /// `[linear; angular]` velocity of each body now, if the file gives any.
+    /// Current `[linear; angular]` velocity of each body, if the file gives any.
     pub fn velocities(&self) -> Option<Vec<[f64; 6]>> {
         let given = self.bodies.iter().any(|body| body.velocity.is_some());
         given.then(|| self.bodies.iter().map(|body| body.velocity.unwrap_or_default()).collect())
@@ -313,12 +242,12 @@ impl ProblemFile {
         self.family.as_deref()
     }
 
-    /// How many contacts each problem has.
+    /// Number of contacts of each problem.
     pub fn contact_count(&self) -> usize {
         self.contacts.len()
     }
 
-    /// Sides of the friction cones for methods that use pyramids, if any.
+    /// Sides of the friction pyramids for methods that use them, if given.
     pub fn directions(&self) -> Option<usize> {
         (self.d > 0).then_some(self.d as usize)
     }
@@ -332,7 +261,7 @@ impl ProblemFile {
         self.contacts.iter().all(smooth)
     }
 
-    /// How many problems the file holds: one per load, at least one.
+    /// Number of problems in the file: one per load, at least one.
     pub fn len(&self) -> usize {
         self.loads.len().max(1)
     }
@@ -340,168 +269,6 @@ impl ProblemFile {
     /// Always false: a file holds at least one problem.
     pub fn is_empty(&self) -> bool {
         false
-    }
-
-    /// The problem under load `load`.
-    ///
-    /// # Errors
-    ///
-    /// [`FileError`] if a value makes no sense, with its line.
-    pub fn problem(&self, load: usize) -> Result<ContactProblem, FileError> {
-        if load >= self.len() {
-            let (file, count) = (self.origin.file.clone(), self.len());
-            return Err(FileError::NoSuchLoad { file, load, count });
-        }
-        let added = self.loads.get(load);
-        if let Some(load_entry) = added {
-            let field = format!("loads[{load}].body");
-            if load_entry.body >= self.bodies.len() {
-                let message =
-                    format!("is {}, but there are {} bodies", load_entry.body, self.bodies.len());
-                return Err(self.fault(&field, message));
-            }
-        }
-        let bodies = (0..self.bodies.len())
-            .map(|i| self.body(i, added.filter(|l| l.body == i).map(|l| &l.wrench)))
-            .collect::<Result<Vec<_>, _>>()?;
-        let contacts =
-            (0..self.contacts.len()).map(|i| self.contact(i)).collect::<Result<Vec<_>, _>>()?;
-        let row = |list: &str, i: usize, r: &FileRow| {
-            Ok(Row {
-                a: r.a,
-                on_a: r.on_a,
-                b: self.other(&format!("{list}[{i}].b"), r.b)?,
-                on_b: r.on_b,
-                bias: r.bias,
-            })
-        };
-        let bilateral = self.bilateral.iter().enumerate();
-        let bilateral = bilateral
-            .map(|(i, r)| row("bilateral", i, r))
-            .collect::<Result<Vec<_>, FileError>>()?;
-        let bounded = self.bounded.iter().enumerate();
-        let bounded = bounded
-            .map(|(i, r)| {
-                Ok(BoundedRow {
-                    row: row("bounded", i, r)?,
-                    lower: r.lower.unwrap_or(f64::NEG_INFINITY),
-                    upper: r.upper.unwrap_or(f64::INFINITY),
-                })
-            })
-            .collect::<Result<Vec<_>, FileError>>()?;
-        ContactProblem::new(self.level, bodies, contacts, bilateral, bounded)
-            .map_err(|error| self.problem_fault(&error))
-    }
-
-    /// A body with the wrench of the load added, at the file's level:
-    ///
-    /// ```text
-    ///   acceleration, first-order   free = M⁻¹ wrench
-    ///   velocity                    free = velocity + h M⁻¹ wrench
-    ///   impact                      free = velocity + M⁻¹ wrench
-    /// ```
-    fn body(&self, i: usize, added: Option<&[f64; 6]>) -> Result<Body, FileError> {
-        let given = &self.bodies[i];
-        let field = |name: &str| format!("bodies[{i}].{name}");
-        let mut body = match (given.fixed, given.inverse_inertia, given.mass, given.inertia) {
-            (true, ..) => Body::fixed(given.position),
-            (_, Some(inverse), None, None) => Body::with_inverse_inertia(inverse, given.position),
-            (_, None, Some(mass), Some(inertia)) => Body::rigid(mass, inertia, given.position),
-            _ => {
-                let message = "needs mass and inertia, or inverse_inertia, or \"fixed\": true";
-                return Err(self.fault(&format!("bodies[{i}]"), message.into()));
-            }
-        };
-        let step = match self.level {
-            Level::Velocity => match self.h {
-                Some(h) if h > 0.0 && h.is_finite() => h,
-                Some(h) => return Err(self.fault("h", format!("is {h}, must be positive"))),
-                None if given.wrench.is_none() && added.is_none() => 0.0,
-                None => return Err(self.fault("h", "is needed at velocity level".into())),
-            },
-            _ => 1.0,
-        };
-        let moves = matches!(self.level, Level::Velocity | Level::Impact);
-        let wrench = given.wrench.unwrap_or_default();
-        let added = added.copied().unwrap_or_default();
-        let start = given.velocity.filter(|_| moves).unwrap_or_default();
-        let pushed = body.inertia.response(&std::array::from_fn(|k| wrench[k] + added[k]));
-        body.free_response = std::array::from_fn(|row| start[row] + step * pushed[row]);
-        if let Some(free) = given.free_response {
-            if given.wrench.is_some() || moves && given.velocity.is_some() {
-                let message =
-                    if moves { "excludes velocity and wrench" } else { "excludes wrench" };
-                let message = message.into();
-                return Err(self.fault(&field("free_response"), message));
-            }
-            body.free_response = std::array::from_fn(|k| body.free_response[k] + free[k]);
-        }
-        Ok(body)
-    }
-
-    fn contact(&self, i: usize) -> Result<Contact, FileError> {
-        let given = &self.contacts[i];
-        let field = |name: &str| format!("contacts[{i}].{name}");
-        let law = given.law.unwrap_or(match self.level {
-            _ if self.d == 0 => FileLaw::Frictionless,
-            Level::Acceleration | Level::FirstOrder => FileLaw::Static,
-            Level::Velocity | Level::Impact => FileLaw::Coulomb,
-        });
-        let friction = match law {
-            FileLaw::Frictionless => Friction::Frictionless,
-            FileLaw::Static => Friction::Static { friction: given.mu },
-            FileLaw::Sliding => Friction::Sliding {
-                friction: given.mu,
-                direction: given.direction.ok_or_else(|| {
-                    self.fault(
-                        &format!("contacts[{i}]"),
-                        "a sliding contact needs a direction".into(),
-                    )
-                })?,
-            },
-            FileLaw::Coulomb => Friction::Coulomb {
-                static_friction: given.mu,
-                dynamic_friction: given.mu_dynamic.unwrap_or(given.mu),
-            },
-        };
-        Ok(Contact {
-            a: given.a,
-            b: self.other(&field("b"), given.b)?,
-            point: given.point,
-            normal: given.normal,
-            friction,
-            tangents: given.tangent.map_or(Tangents::Plane, Tangents::Line),
-            bias: given.bias.unwrap_or_default(),
-        })
-    }
-
-    fn other(&self, field: &str, b: i64) -> Result<Option<usize>, FileError> {
-        match usize::try_from(b) {
-            Ok(b) => Ok(Some(b)),
-            Err(_) if b == -1 => Ok(None),
-            Err(_) => Err(self.fault(field, format!("is {b}, must be a body or -1 for the world"))),
-        }
-    }
-
-    fn problem_fault(&self, error: &ProblemError) -> FileError {
-        let path = match error.place() {
-            Place::Body(i) => format!("bodies[{i}]"),
-            Place::Contact(i) => format!("contacts[{i}]"),
-            Place::Bilateral(i) => format!("bilateral[{i}]"),
-            Place::Bounded(i) => format!("bounded[{i}]"),
-        };
-        let name = match error.field() {
-            Some("friction" | "static_friction") => "mu",
-            Some("dynamic_friction") => "mu_dynamic",
-            Some(field) => field,
-            None => "",
-        };
-        let full = format!("{path}.{name}");
-        let message = error.to_string();
-        let message = message.split_once(": ").map_or(message.as_str(), |(_, rest)| rest);
-        // A field the file does not spell out is reported where its owner stands.
-        let found = locate::line(&self.origin.text, &full).is_some();
-        self.fault(if found { &full } else { &path }, message.to_owned())
     }
 
     fn fault(&self, field: &str, message: String) -> FileError {

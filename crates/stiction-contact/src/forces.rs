@@ -1,4 +1,4 @@
-//! Forces at contacts and rows, from anywhere.
+//! Forces at contacts and rows, whatever their source.
 
 use crate::problem::ContactProblem;
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 /// The force of one contact on its body `a`; the opposite acts on `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ContactForce {
-    /// Along the contact's normal, never negative in a valid answer.
+    /// Along the contact's normal; never negative in a valid answer.
     pub normal: f64,
     /// In the tangent plane, world axes.
     pub friction: [f64; 3],
 }
 
-/// One value for every unknown of a problem, from anywhere: our solvers, a
-/// file, another engine.
+/// One value for every unknown of a problem. They may come from our solvers, a file or another
+/// engine.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forces {
     /// One per contact.
@@ -25,7 +25,7 @@ pub struct Forces {
 }
 
 impl Forces {
-    /// No force anywhere.
+    /// All forces zero.
     pub fn zeros(problem: &ContactProblem) -> Self {
         Forces {
             contacts: vec![ContactForce::default(); problem.contacts().len()],
@@ -34,7 +34,8 @@ impl Forces {
         }
     }
 
-    /// What does not fit a problem in number: what, how many here, how many there.
+    /// The first list whose length does not match the problem: its name, its length, and the
+    /// length expected.
     pub fn misfit(&self, problem: &ContactProblem) -> Option<(&'static str, usize, usize)> {
         [
             ("contacts", self.contacts.len(), problem.contacts().len()),
@@ -45,7 +46,7 @@ impl Forces {
         .find(|(_, given, expected)| given != expected)
     }
 
-    /// A direction with its largest normal force scaled to one.
+    /// The same direction, scaled so that its largest normal force is one.
     #[must_use]
     pub fn into_unit(mut self) -> Self {
         let largest = self.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));

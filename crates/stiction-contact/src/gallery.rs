@@ -1,7 +1,7 @@
-//! Small problems with a known answer, built by hand: the papers' figures and
-//! the first pages of a statics textbook. [`faure`] holds Faure's examples,
-//! [`lloyd`] the problems of Lloyd's experiments and [`piles`] larger ones for
-//! Baraff's, which have no closed-form answer.
+//! Small problems with known answers, built by hand: the figures of the papers and standard
+//! textbook problems of statics. [`lloyd`] holds the problems of Lloyd's experiments, [`piles`]
+//! larger ones for Baraff's, which have no closed-form answer, and [`scenes`] structures of any
+//! size.
 
 pub mod lloyd;
 mod loads;
@@ -14,9 +14,10 @@ pub use random::Random;
 use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemError};
 use glam::DVec3;
 
-/// Standard gravity here (m/s²).
+/// Standard gravity used in the gallery (m/s²), to three digits as in textbooks.
 pub const GRAVITY: f64 = 9.81;
 
+/// Upward normal.
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn falling(body: Body) -> Body {
@@ -29,10 +30,9 @@ fn box_body(mass: f64, [x, y, z]: [f64; 3], position: [f64; 3]) -> Body {
     Body::rigid(mass, inertia, position)
 }
 
-/// The overbalanced stack of bricks of Baraff 1989, fig. 1, at its first
-/// instant: each brick is pushed out over the one below until the upper ones
-/// tip. In the plane, as drawn. (The paper has no friction; here `friction` may
-/// be zero.)
+/// The overbalanced stack of bricks of Baraff 1989, fig. 1, at its first instant: each brick
+/// overhangs the one below until the upper ones tip. Planar, as drawn. (The paper has no
+/// friction; `friction` may be zero.)
 ///
 /// ```text
 ///               ┌──────────┐
@@ -48,10 +48,16 @@ fn box_body(mass: f64, [x, y, z]: [f64; 3], position: [f64; 3]) -> Body {
 ///
 /// If `friction` is negative or not finite.
 pub fn overbalanced_bricks(friction: f64) -> Result<ContactProblem, ProblemError> {
+    /// Bricks drawn in the figure.
     const BRICKS: usize = 5;
+    /// Length of a brick (m).
     const LENGTH: f64 = 0.2;
+    /// Height of a brick (m).
     const HEIGHT: f64 = 0.06;
+    /// Overhang of each brick over the one below (m); 0.06 of 0.2 is enough for the upper
+    /// bricks to tip.
     const OVERHANG: f64 = 0.06;
+    /// Mass of a brick (kg).
     const MASS: f64 = 2.4;
     let mut bodies = Vec::new();
     let mut contacts = Vec::new();
@@ -71,7 +77,7 @@ pub fn overbalanced_bricks(friction: f64) -> Result<ContactProblem, ProblemError
     ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
 }
 
-/// A body that moves along x and z and turns about y.
+/// A body that moves along x and z and rotates about y.
 fn planar_body(mass: f64, moment: f64, position: [f64; 3]) -> Body {
     let mut inverse = [[0.0; 6]; 6];
     inverse[0][0] = 1.0 / mass;
@@ -109,8 +115,8 @@ pub fn brick_on_two_feet(mass: f64, left: f64, right: f64) -> Result<ContactProb
     )
 }
 
-/// A square table on four legs, one more than needed: forces are not unique,
-/// but each pair of neighbours carries half the weight.
+/// A square table on four legs, one more than needed: forces are not unique, but each pair of
+/// neighbouring legs carries half the weight.
 ///
 /// # Errors
 ///
@@ -122,9 +128,9 @@ pub fn four_legged_table(mass: f64) -> Result<ContactProblem, ProblemError> {
     ContactProblem::new(Level::Acceleration, vec![body], legs, vec![], vec![])
 }
 
-/// A block on an incline of the given angle, the whole turned by `turn` about
-/// the incline's normal before tilting. It holds up to `tan angle = friction`
-/// and then slides with `g (sin angle − friction cos angle)`.
+/// A block on an incline of the given angle, rotated as a whole by `turn` about the incline's
+/// normal before tilting. It sticks up to `tan angle = friction` and beyond that slides with `g
+/// (sin angle − friction cos angle)`.
 ///
 /// # Errors
 ///
@@ -137,8 +143,8 @@ pub fn block_on_incline(
     let tilt = glam::DQuat::from_rotation_y(angle);
     let place = |p: DVec3| (tilt * (glam::DQuat::from_rotation_z(turn) * p)).to_array();
     let normal = (tilt * DVec3::Z).to_array();
-    // A cube has the same inertia along all axes. It stands on three feet inside
-    // its base, low enough not to tip at any angle that holds.
+    // A cube has the same inertia about all axes. It stands on three feet inside its base, low
+    // enough not to tip at any angle at which it sticks.
     let (mass, side, height) = (3.0, 1.0, 0.2);
     let body = falling(box_body(mass, [side; 3], place(DVec3::new(0.0, 0.0, height))));
     let law = Friction::Static { friction };
@@ -152,8 +158,8 @@ pub fn block_on_incline(
     ContactProblem::new(Level::Acceleration, vec![body], feet, vec![], vec![])
 }
 
-/// A box of mass `upper` on a box of mass `lower` on the floor, four contacts
-/// each: the floor carries both weights whatever the ratio.
+/// A box of mass `upper` on a box of mass `lower` on the floor, four contacts each: the floor
+/// carries both weights at any mass ratio.
 ///
 /// # Errors
 ///
@@ -173,10 +179,9 @@ pub fn two_boxes(lower: f64, upper: f64, friction: f64) -> Result<ContactProblem
     ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
 }
 
-/// The sliding rod of Baraff 1991, fig. 1, with the numbers of its text:
-/// length 2, `tan θ = 3`, `μ = 3/4`, `I = m/16`. Gravity pulls it down, it turns
-/// with `spin` (rad/s), and its tip slides towards x. With normal force `f`
-/// (fig. 2, eq. 2)
+/// The sliding rod of Baraff 1991, fig. 1, with the numbers of its text: length 2, `tan θ = 3`,
+/// `μ = 3/4`, `I = m/16`. Gravity acts on it, it rotates with `spin` (rad/s), and its tip
+/// slides along x. With normal force `f` (fig. 2, eq. 2)
 ///
 /// ```text
 ///              ╱ rod
@@ -195,15 +200,15 @@ pub fn spinning_rod(mass: f64, spin: f64, gravity: f64) -> Result<ContactProblem
     rod(mass, -gravity, centripetal)
 }
 
-/// The same rod, with all that does not depend on the force in one number:
+/// The same rod, with all terms that do not depend on the force in one number:
 ///
 /// ```text
 ///   a = −f/m + free
 /// ```
 ///
-/// `free = 1`: indeterminate, `f = 0` or `f = m` (fig. 3). `free = −1`:
-/// inconsistent, no force stops the rod, an impulse does (fig. 4a). `free = 0`:
-/// it skims along, `f = 0` (fig. 4b).
+/// `free = 1`: indeterminate, `f = 0` or `f = m` (fig. 3). `free = −1`: inconsistent; no force
+/// stops the rod, only an impulse (fig. 4a). `free = 0`: the tip slides without load, `f = 0`
+/// (fig. 4b).
 ///
 /// # Errors
 ///
@@ -212,11 +217,12 @@ pub fn sliding_rod(mass: f64, free: f64) -> Result<ContactProblem, ProblemError>
     rod(mass, 0.0, [0.0, 0.0, free])
 }
 
-/// cos θ and sin θ of the rod, tan θ = 3.
+/// cos θ of the rod, tan θ = 3.
 const ROD_COS: f64 = 0.316_227_766_016_837_94;
+/// sin θ of the rod, tan θ = 3.
 const ROD_SIN: f64 = 0.948_683_298_050_513_8;
 
-/// Friction of the rod.
+/// Friction coefficient of the rod, from the text of Baraff 1991.
 const ROD_FRICTION: f64 = 0.75;
 
 fn rod(mass: f64, fall: f64, bias: [f64; 3]) -> Result<ContactProblem, ProblemError> {
@@ -228,10 +234,10 @@ fn rod(mass: f64, fall: f64, bias: [f64; 3]) -> Result<ContactProblem, ProblemEr
     ContactProblem::new(Level::Acceleration, vec![body], vec![tip], vec![], vec![])
 }
 
-/// The configuration of Baraff 1991, fig. 5: four fixed wedges let a block move
-/// along x only, and on each side of it a rod slides up. Any acceleration of the
-/// block towards one of them is inconsistent (fig. 4): there are forces, all of
-/// them zero, only if `push`, the force on the block, is zero.
+/// The configuration of Baraff 1991, fig. 5: four fixed wedges let a block move along x only,
+/// and on each side of it a rod slides up. Any acceleration of the block towards a rod is
+/// inconsistent (fig. 4): forces exist, all zero, only if `push`, the force on the block, is
+/// zero.
 ///
 /// ```text
 ///             ▼             ▼
@@ -250,12 +256,12 @@ pub fn wedged_block(push: f64) -> Result<ContactProblem, ProblemError> {
     block_with_rods(&[-1.0, 1.0], &[], push)
 }
 
-/// The configuration of Baraff 1991, fig. 10: the block of fig. 5 with a rod on
-/// its left side and one of mass `mass` on top. Alone, the one on top may press
-/// with 0 or `mass`; but pressing, it drags the block into the one on the left,
-/// which is inconsistent. The only forces are none at all.
+/// The configuration of Baraff 1991, fig. 10: the block of fig. 5 with a rod on its left side
+/// and one of mass `mass` on top. Alone, the upper rod may press with force 0 or `mass`; but if
+/// it presses, it drags the block into the left one, which is inconsistent. The only solution
+/// is zero force everywhere.
 ///
-/// Contact 0 is the side rod, 1 the one on top, 2 to 5 the wedges.
+/// Contact 0 is the side rod, 1 the upper one, 2 to 5 the wedges.
 ///
 /// # Errors
 ///
@@ -264,15 +270,14 @@ pub fn dragged_block(mass: f64) -> Result<ContactProblem, ProblemError> {
     block_with_rods(&[-1.0], &[mass], 0.0)
 }
 
-/// The configuration of Baraff 1991, fig. 6: consistent exactly when some of
-/// the numbers add up to the target.
+/// The configuration of Baraff 1991, fig. 6: consistent exactly when a subset of the numbers
+/// sums to the target.
 ///
 /// On top of the block of fig. 5 a rod of mass `numbers[i]` slides for each
 /// number, with normal force 0 or `numbers[i]` (fig. 3), dragging the block to
 /// the left by friction. A force of `μ · target` pushes it to the right.
 ///
-/// Contacts 0 and 1 are the side rods, then come the numbers in order and the
-/// four wedges.
+/// Contacts 0 and 1 are the side rods, followed by the numbers in order and the four wedges.
 ///
 /// # Errors
 ///
@@ -281,13 +286,14 @@ pub fn subset_sum(numbers: &[f64], target: f64) -> Result<ContactProblem, Proble
     block_with_rods(&[-1.0, 1.0], numbers, ROD_FRICTION * target)
 }
 
-/// A block between wedges, a rod of one kilogram on each of the sides (−1 is
-/// left) and one of each mass on top.
+/// A block between wedges, a rod of one kilogram on each of the given sides (−1 is left) and
+/// one of each given mass on top.
 fn block_with_rods(
     sides: &[f64],
     masses: &[f64],
     push: f64,
 ) -> Result<ContactProblem, ProblemError> {
+    /// Mass of the block (kg): heavy compared with the rods.
     const BLOCK: f64 = 100.0;
     let (half, top) = (masses.len() as f64 / 2.0 + 1.0, 1.0);
     let moment = BLOCK / 3.0 * (half * half + top * top);
@@ -295,7 +301,7 @@ fn block_with_rods(
     block.free_response[0] = push / BLOCK;
     let mut bodies = vec![block];
     let mut contacts = Vec::new();
-    // A rod that leans towards where it slides, seen along its contact's normal.
+    // A rod that leans in the direction of its slip, given in the frame of its contact.
     let mut rod = |mass: f64, point: DVec3, normal: DVec3, slip: DVec3, free: f64| {
         let centre = point + ROD_SIN * normal - ROD_COS * slip;
         let law = Friction::Sliding { friction: ROD_FRICTION, direction: slip.to_array() };
@@ -319,15 +325,14 @@ fn block_with_rods(
     ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![])
 }
 
-/// A ball of radius 1 about a point on an axis, with a velocity along it: a
-/// collision begins.
+/// A ball of radius 1 at a point of an axis, moving along the axis: the start of a collision.
 fn moving_ball(mass: f64, position: DVec3, velocity: DVec3) -> Body {
     let inertia = glam::DMat3::from_diagonal(DVec3::splat(0.4 * mass)).to_cols_array_2d();
     let DVec3 { x, y, z } = velocity;
     Body::rigid(mass, inertia, position.to_array()).with_free_response([x, y, z, 0.0, 0.0, 0.0])
 }
 
-/// Frictionless contacts along an axis: bodies and where they touch.
+/// Frictionless contacts along an axis: the bodies and the points where they touch.
 fn collision(
     bodies: Vec<Body>,
     axis: DVec3,
@@ -340,10 +345,9 @@ fn collision(
     ContactProblem::new(Level::Impact, bodies, contacts, vec![], vec![])
 }
 
-/// Three equal billiard balls in a row, the first of which hits the others
-/// with `speed` (Baraff 1989, fig. 11). Free responses are the velocities before.
-/// Without loss, one collision after the other gives `(0, 0, v)`, all at once
-/// `(−v/3, 2v/3, 2v/3)`.
+/// Three equal billiard balls in a row; the first hits the others with `speed` (Baraff 1989,
+/// fig. 11). Free responses are the velocities before the collision. Without loss, propagation
+/// gives `(0, 0, v)`, the simultaneous law `(−v/3, 2v/3, 2v/3)`.
 ///
 /// ```text
 ///   v ►
@@ -359,9 +363,9 @@ pub fn three_balls(speed: f64) -> Result<ContactProblem, ProblemError> {
     collision(balls, DVec3::X, &[(1, Some(0), 1.0), (2, Some(1), 3.0)])
 }
 
-/// A ball `ratio` times as heavy falls with `speed` on one of a kilogram that
-/// lies on the floor (Baraff 1989, fig. 12). Without bounce both come to rest;
-/// one collision after the other needs the longer for it the larger the ratio.
+/// A ball `ratio` times as heavy falls with `speed` on one of a kilogram that lies on the floor
+/// (Baraff 1989, fig. 12). Without restitution both come to rest; propagation takes longer the
+/// larger the ratio.
 ///
 /// # Errors
 ///
@@ -372,9 +376,8 @@ pub fn ball_on_ball(ratio: f64, speed: f64) -> Result<ContactProblem, ProblemErr
     collision(vec![lower, upper], DVec3::Z, &[(0, None, 0.0), (1, Some(0), 2.0)])
 }
 
-/// Ball A lies on B, which is fixed, and is struck from below by C with `speed`,
-/// through a hole (Baraff 1989, fig. 13). A is pushed away from B: between those
-/// two, contact 0, there is no impulse.
+/// Ball A lies on the fixed ball B and is struck from below by C with `speed`, through a hole
+/// (Baraff 1989, fig. 13). A is pushed away from B: their contact, contact 0, has no impulse.
 ///
 /// # Errors
 ///

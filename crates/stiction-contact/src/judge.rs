@@ -1,29 +1,30 @@
-//! The judge: what any answer to a contact problem is worth.
+//! The judge: checks any answer to a contact problem and certifies it.
 //!
-//! Takes a problem and forces from anywhere and recomputes the response from
-//! the forces alone, in double-double arithmetic, with mass and inertia as given. It shares no
-//! code with any solver.
+//! It takes a problem and forces from any source, and recomputes the response from the forces
+//! alone, in double-double arithmetic, with mass and inertia as given. It shares no code with
+//! any solver.
 //!
-//! Two friction laws are tried. *Maximum dissipation* is Coulomb's law on the
-//! round cone: friction at its limit points exactly against the slip.
-//! *Opposition* is what Baraff (1994, eq. 15, 16 and 21) asks for: friction at
-//! its limit points at least partly against the slip. An answer certified for
-//! the first satisfies the second.
+//! It checks two friction laws. *Maximum dissipation* is Coulomb's law on the round cone:
+//! friction at its limit points exactly against the slip. *Opposition* is the condition of
+//! Baraff (1994, eq. 15, 16 and 21): friction at its limit points at least partly against the
+//! slip. An answer certified for the first satisfies the second.
 //!
-//! # How the measures are made
+//! # How violations are measured
 //!
-//! A force and a response at a contact obey a law or are some distance from a pair that does.
-//! Distances are relative to what matters to that contact and its two bodies
-//! (`judge/scale.rs`), never to something elsewhere and never to how large the forces of a
-//! wedge happen to be. `judge/laws.rs` has the laws, `docs/certificates.md` the reasoning.
+//! A pair of force and response at a contact obeys a law, or has some distance from the nearest
+//! pair that does. Distances are relative to the scale of that contact, given by its own two
+//! bodies (`judge/scale.rs`), not to anything elsewhere and not to the size that forces between
+//! wedged bodies happen to have. `judge/laws.rs` has the laws, `docs/certificates.md` the
+//! reasoning.
 //!
-//! The *backward error* is the part by which every term of the response, each force and each
-//! free motion, would have to change for the law to hold exactly.
+//! The *backward error* is the fraction by which every term of the response, each force and
+//! each free motion, would have to change for the law to hold exactly.
 //!
 //! # Where to start reading
 //!
 //! [`judge`] is the driver, `judge/laws.rs` holds one function per law.
 
+mod certificate;
 mod determinacy;
 mod impulse;
 mod islands;
@@ -39,6 +40,7 @@ mod response;
 mod scale;
 mod watch;
 
+pub use certificate::{Certificate, Cone, Law, Residual};
 pub use determinacy::{Determinacy, Motion, OtherModes, Uniqueness, determinacy};
 pub use impulse::{ImpulseCertificate, judge_impulse};
 pub use matrix::{Exchange, answer_matrix, judge_matrix};
@@ -55,240 +57,16 @@ use crate::problem::{ContactProblem, Level, Place};
 use glam::DVec3;
 use laws::{ContactError, ContactState};
 use scale::{Scale, Scales};
-use serde::Serialize;
 use std::cell::Cell;
-use std::fmt;
 
-/// Largest relative residual of an answer that is called certified: a part in 1e8 of what
-/// matters to each contact.
+/// Largest relative residual of a certified answer: a part in 1e8 of each contact's scale.
 ///
-/// Well above what double precision leaves on bodies with wedged contacts
-/// (about 1e-10), far below what anyone can measure: a tenth of a micrometre
-/// per second squared for bodies under gravity.
+/// Well above the rounding of double precision for bodies with wedged contacts (about 1e-10),
+/// far below anything measurable: a tenth of a micrometre per second squared for bodies under
+/// gravity.
 pub const CERTIFIED: f64 = 1e-8;
 
-/// A friction law an answer can be certified for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Law {
-    /// Friction at its limit points exactly against the slip.
-    MaximumDissipation,
-    /// The same with cones that have flat sides: Lloyd's complementarity problem.
-    Pyramid,
-    /// Friction at its limit points at least partly against the slip.
-    Opposition,
-}
-
-impl fmt::Display for Law {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Law::MaximumDissipation => "maximum dissipation",
-            Law::Pyramid => "maximum dissipation on pyramids",
-            Law::Opposition => "opposition (Baraff's eq. 21)",
-        })
-    }
-}
-
-/// The shape of the friction cones of an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cone {
-    /// Coulomb's own.
-    #[default]
-    Round,
-    /// With so many sides, the first towards the first tangent
-    /// ([`Contact::frame`](crate::Contact::frame)).
-    Pyramid {
-        /// Sides: even, at least 4.
-        directions: usize,
-    },
-}
-
-/// How far an answer is from one law.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Residual {
-    /// Largest change of a force that makes a contact or row lawful (N, or N·s).
-    pub force: f64,
-    /// The same as a change of its response (m/s², or m/s).
-    pub response: f64,
-    /// The same relative to what matters to that contact or row.
-    pub relative: f64,
-    /// Largest part by which all terms of a response would have to change to make it lawful.
-    pub backward_error: f64,
-}
-
-impl Residual {
-    const NONE: Residual =
-        Residual { force: 0.0, response: 0.0, relative: 0.0, backward_error: 0.0 };
-    const WORST: Residual = Residual {
-        force: f64::MAX,
-        response: f64::MAX,
-        relative: f64::MAX,
-        backward_error: f64::MAX,
-    };
-
-    /// Adds an error relative to a scale; whether it is the largest so far. What is not a number
-    /// is worse than any.
-    fn see(&mut self, error: f64, scale: &Scale) -> bool {
-        if error.is_nan() {
-            let first = self.relative < f64::MAX;
-            *self = Residual::WORST;
-            return first;
-        }
-        let finite = |x: f64| x.min(f64::MAX);
-        self.force = self.force.max(finite(error * scale.force));
-        self.response = self.response.max(finite(error * scale.slip));
-        let backward = laws::over(error * scale.slip, scale.terms);
-        self.backward_error = self.backward_error.max(finite(backward));
-        let worse = error > self.relative;
-        self.relative = self.relative.max(finite(error));
-        worse
-    }
-}
-
-/// The judge's word on an answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Certificate {
-    /// What the numbers are.
-    pub level: Level,
-    /// The least response that violations are compared with (m/s², or m/s): not zero in runs.
-    pub resolution: f64,
-    /// The strictest law that holds within [`CERTIFIED`], if any.
-    pub certified: Option<Law>,
-    /// Why not, if none.
-    pub reason: Option<String>,
-    /// Distance from maximum dissipation: the natural map.
-    pub natural_map: Residual,
-    /// Distance from Baraff's conditions.
-    pub opposition: Residual,
-    /// The same answer as a solution of Lloyd's complementarity problem, if its
-    /// cones are pyramids.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pyramid: Option<Box<PyramidCertificate>>,
-    /// The measures of those who exchange problems without bodies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exchange: Option<Exchange>,
-    /// Most negative normal force, as a positive number.
-    pub negative_force: f64,
-    /// Most negative normal response, as a positive number.
-    pub negative_response: f64,
-    /// Largest normal force × normal response.
-    pub normal_product: f64,
-    /// Largest friction beyond its limit.
-    pub cone_excess: f64,
-    /// Largest unused friction × slip.
-    pub slack_slip: f64,
-    /// Largest angle between friction and the direction against the slip (degrees).
-    pub misalignment_deg: f64,
-    /// Largest violation of a bilateral row.
-    pub bilateral: f64,
-    /// Largest change of a bounded force that its law asks for.
-    pub bounded: f64,
-    /// Largest force that stops the free motion at a contact.
-    pub force_scale: f64,
-    /// Largest contact force over that scale: large when contacts are wedged.
-    pub force_ratio: f64,
-}
-
-impl Certificate {
-    /// Whether the answer obeys at least Baraff's conditions.
-    pub fn is_certified(&self) -> bool {
-        self.certified.is_some()
-    }
-
-    /// The relative residual of the law it was certified for, or of the weaker
-    /// one if it was not.
-    pub fn residual(&self) -> f64 {
-        match self.certified {
-            Some(Law::MaximumDissipation) => self.natural_map.relative,
-            Some(Law::Pyramid) => self.pyramid.as_ref().map_or(f64::MAX, |p| p.relative),
-            _ => self.opposition.relative,
-        }
-    }
-
-    /// The law that the forces are nearest to.
-    fn nearest(&self) -> Law {
-        let weaker = self.opposition.relative < self.natural_map.relative;
-        if weaker { Law::Opposition } else { Law::MaximumDissipation }
-    }
-
-    fn refused(problem: &ContactProblem, reason: String) -> Self {
-        Certificate::refused_at(problem.level(), problem.resolution(), reason)
-    }
-
-    fn refused_at(level: Level, resolution: f64, reason: String) -> Self {
-        Certificate {
-            level,
-            resolution,
-            certified: None,
-            reason: Some(reason),
-            natural_map: Residual::WORST,
-            opposition: Residual::WORST,
-            pyramid: None,
-            exchange: None,
-            negative_force: 0.0,
-            negative_response: 0.0,
-            normal_product: 0.0,
-            cone_excess: 0.0,
-            slack_slip: 0.0,
-            misalignment_deg: 0.0,
-            bilateral: 0.0,
-            bounded: 0.0,
-            force_scale: 0.0,
-            force_ratio: 0.0,
-        }
-    }
-}
-
-impl fmt::Display for Certificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (force, response) = (self.level.force_unit(), self.level.response_unit());
-        match (&self.certified, &self.reason) {
-            (Some(law), _) => writeln!(f, "certified: {law}")?,
-            (None, Some(reason)) => writeln!(f, "NOT CERTIFIED: {reason}")?,
-            (None, None) => writeln!(f, "NOT CERTIFIED")?,
-        }
-        let line = |f: &mut fmt::Formatter<'_>, name: &str, r: &Residual| {
-            writeln!(
-                f,
-                "  {name:<19} {:>9.2e} relative  {:>9.2e} {force:<4} {:>9.2e} {response:<5} backward error {:.2e}",
-                r.relative, r.force, r.response, r.backward_error
-            )
-        };
-        line(f, "maximum dissipation", &self.natural_map)?;
-        line(f, "opposition", &self.opposition)?;
-        if let Some(p) = &self.pyramid {
-            writeln!(
-                f,
-                "  {:<19} {:>9.2e} relative  {:>9.2e}, with {} sides",
-                "pyramid", p.relative, p.natural_map, p.directions
-            )?;
-        }
-        writeln!(
-            f,
-            "  {:<19} force ≥ −{:.1e}  response ≥ −{:.1e}  product {:.1e}",
-            "normal", self.negative_force, self.negative_response, self.normal_product
-        )?;
-        writeln!(
-            f,
-            "  {:<19} cone excess {:.1e}  slack × slip {:.1e}  misalignment {:.2}°",
-            "friction", self.cone_excess, self.slack_slip, self.misalignment_deg
-        )?;
-        if self.bilateral > 0.0 || self.bounded > 0.0 {
-            writeln!(
-                f,
-                "  {:<19} bilateral {:.1e}  bounded {:.1e}",
-                "rows", self.bilateral, self.bounded
-            )?;
-        }
-        write!(
-            f,
-            "  {:<19} largest force {:.3} × {:.3e} {force}, the scale of the free motion",
-            "size", self.force_ratio, self.force_scale
-        )
-    }
-}
-
+/// Why an answer cannot be judged, if it cannot.
 fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
     if let Some((what, given, expected)) = forces.misfit(problem) {
         return Some(format!("the answer has {given} {what}, the problem {expected}"));
@@ -304,7 +82,7 @@ fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {
     None
 }
 
-/// Forces with what they cause and what that is compared with.
+/// Forces with the response they cause and the scales it is compared with.
 struct Evaluation {
     response: Response,
     states: Vec<ContactState>,
@@ -314,7 +92,8 @@ struct Evaluation {
 }
 
 impl Evaluation {
-    /// Of an answer or, with `free` false, of a ray. The forces must fit the problem.
+    /// Evaluates an answer or, with `free` false, a ray. The forces must match the problem in
+    /// number.
     fn new(problem: &ContactProblem, forces: &Forces, free: bool) -> Self {
         Self::with(problem, &response::mobilities(problem), forces, free)
     }
@@ -386,10 +165,10 @@ pub fn judge(problem: &ContactProblem, forces: &Forces) -> Certificate {
     }
 }
 
-/// Makes an answer of what a solver found: the one place where answers come from.
+/// Makes an answer of the candidate that a solver returned. Answers are made nowhere else.
 ///
-/// `requested` is the name of the solver that was called, `approximates` whether it departs from
-/// the laws by intent.
+/// `requested` is the name of the solver that was called; `approximates` says whether it
+/// departs from the laws on purpose.
 pub fn answer(
     problem: &ContactProblem,
     candidate: Candidate,
@@ -433,7 +212,7 @@ fn conclude(
     Answer { forces, response, status, certificate, impulse: None, provenance }
 }
 
-/// The certificate on cones of a given shape, and the response that it was made from.
+/// The certificate for cones of a given shape, and the response it is based on.
 fn judge_and_respond(
     problem: &ContactProblem,
     forces: &Forces,
@@ -464,7 +243,7 @@ fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificat
             Some(format!("{place} cannot be judged: its numbers overflow or have no scale"))
         }
         (None, Some(place)) => Some(format!(
-            "{place} breaks its conditions by {:.1e} of what matters to it; the worst are off by {:.2e} {} and {:.2e} {}",
+            "{place} violates its conditions by {:.1e} relative to its scale; the largest violations are {:.2e} {} and {:.2e} {}",
             opposition.relative,
             opposition.force,
             level.force_unit(),
@@ -501,12 +280,12 @@ fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificat
     }
 }
 
-/// Judges forces sought in cones of a given shape.
+/// Judges forces for cones of a given shape.
 pub fn judge_in(problem: &ContactProblem, forces: &Forces, cone: Cone) -> Certificate {
     on_cone(problem, forces, cone, judge(problem, forces))
 }
 
-/// Adds what forces are worth on pyramids, if they were sought there.
+/// Adds the certificate on pyramids, if the forces were computed for those.
 fn on_cone(
     problem: &ContactProblem,
     forces: &Forces,

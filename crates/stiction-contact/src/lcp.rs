@@ -1,4 +1,4 @@
-//! Linear complementarity problems, and what an answer to one is worth.
+//! Linear complementarity problems and certificates of their answers.
 //!
 //! ```text
 //!   w = M z + q,   w ≥ 0,   z ≥ 0,   wᵀ z = 0
@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-/// `w = M z + q` with `M` given by rows.
+/// `w = M z + q` with `M` stored by rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lcp {
     n: usize,
@@ -14,11 +14,11 @@ pub struct Lcp {
     q: Vec<f64>,
 }
 
-/// Why a matrix and a vector are no problem.
+/// Why a matrix and a vector do not form a problem.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum LcpError {
-    /// The matrix is not square, or the vector does not fit it.
+    /// The matrix is not square, or the vector does not match it.
     #[error("M has {entries} entries and q has {n}: M must be {n} × {n}")]
     Shape { entries: usize, n: usize },
     /// A NaN or an infinity.
@@ -27,11 +27,11 @@ pub enum LcpError {
 }
 
 impl Lcp {
-    /// Checks and keeps a matrix (by rows) and a vector.
+    /// Checks and stores a matrix (by rows) and a vector.
     ///
     /// # Errors
     ///
-    /// [`LcpError`] if the sizes do not fit or a number is not finite.
+    /// [`LcpError`] if the sizes do not match or a number is not finite.
     pub fn new(m: Vec<f64>, q: Vec<f64>) -> Result<Self, LcpError> {
         let n = q.len();
         if m.len() != n * n {
@@ -52,7 +52,7 @@ impl Lcp {
         self.n
     }
 
-    /// Whether there is nothing to solve.
+    /// Whether there are no unknowns.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -73,7 +73,7 @@ impl Lcp {
         (0..self.n).map(|i| dot(self.row(i)) + self.q[i]).collect()
     }
 
-    /// What an answer is worth: any answer, from anywhere.
+    /// Judges any answer, from any source.
     pub fn judge(&self, z: &[f64]) -> LcpCertificate {
         let w = self.w(z);
         let least = |x: &[f64]| x.iter().fold(0.0_f64, |m, x| m.max(-x));
@@ -91,10 +91,11 @@ impl Lcp {
     }
 }
 
-/// Largest natural map, relative to `max |q|`, of an answer called certified.
+/// Largest natural map, relative to `max |q|`, of a certified answer: far above
+/// the rounding of a pivoting method on a well-conditioned problem.
 pub const LCP_CERTIFIED: f64 = 1e-9;
 
-/// What an answer to an [`Lcp`] is worth.
+/// The judge's verdict on an answer to an [`Lcp`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LcpCertificate {
     /// Whether the natural map is small enough.

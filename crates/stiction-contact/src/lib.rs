@@ -1,28 +1,28 @@
 //! Rigid-body contact problems with Coulomb friction, and a judge that certifies any answer.
 //!
 //! ```text
-//!   v = v_free + M⁻¹ Jᵀ f              what forces do
-//!   0 ≤ u_n ⟂ f_n ≥ 0                  contacts push, and only where bodies stay together
+//!   v = v_free + M⁻¹ Jᵀ f              response to forces
+//!   0 ≤ u_n ⟂ f_n ≥ 0                  contacts only push, and only where bodies stay together
 //!   |f_t| ≤ μ f_n, against the slip    Coulomb's law on the round cone
 //! ```
 //!
-//! A [`ContactProblem`] is bodies and the places where they push on each other. [`judge`] takes
-//! a problem and forces from anywhere and recomputes what they do, in double-double arithmetic,
-//! from mass and inertia as given. This crate contains no solver, so that no solver can have a
-//! share in the verdict; `stiction-solvers` has those.
+//! A [`ContactProblem`] is a set of bodies and the points where they push on each other.
+//! [`judge`] takes a problem and forces from any source and recomputes their effect in
+//! double-double arithmetic, from mass and inertia as given. This crate contains no solver, so
+//! the verdict is independent of every solver; the solvers are in `stiction-solvers`.
 //!
-//! | module | what |
+//! | module | content |
 //! | --- | --- |
 //! | [`ContactProblem`] | bodies, contacts, joints and motors as rows; checked once, when built |
 //! | [`MatrixProblem`], [`Lcp`] | friction problems and linear complementarity problems given by a matrix |
-//! | [`Candidate`], [`Answer`] | what a method found, and what the judge makes of it |
-//! | [`judge`](mod@judge) | certificates of forces, of impulses, of what is unique |
-//! | [`file`](mod@file) | `contact-1` files, answers made elsewhere |
+//! | [`Candidate`], [`Answer`] | the result of a method, and the judged answer |
+//! | [`judge`](mod@judge) | certificates of forces and impulses, uniqueness |
+//! | [`file`](mod@file) | `contact-1` files, answers computed elsewhere |
 //! | [`gallery`] | textbook problems with known answers |
 //!
 //! # A first example
 //!
-//! Somebody claims that each leg of a table of 3 kg carries 7 N. It is not enough:
+//! Suppose each leg of a table of 3 kg carries 7 N. That is not enough:
 //!
 //! ```
 //! use stiction_contact::{Body, Contact, ContactForce, ContactProblem, Forces, Friction, Level, judge};

@@ -5,12 +5,12 @@
 //!   0 ≤ u_n ⟂ r_n ≥ 0,   |r_t| ≤ μ r_n,   |u_t| r_t = −μ r_n u_t
 //! ```
 //!
-//! This is how other projects exchange problems (FCLIB, Siconos). `W` is positive
-//! semidefinite up to rounding, usually singular, not always symmetric. The
-//! blocks of contacts that share no body are zero and are not kept.
+//! Other projects (FCLIB, Siconos) exchange problems in this form. `W` is positive semidefinite
+//! up to rounding, usually singular, not always symmetric. The blocks of contacts that share no
+//! body are zero and are not stored.
 //!
-//! Problems given by masses (`M v = H r + f`, `u = Hᵀ v + w`) are condensed at
-//! the door: `matrix/condense.rs`.
+//! Problems given by masses (`M v = H r + f`, `u = Hᵀ v + w`) are condensed when built:
+//! `matrix/condense.rs`.
 
 mod condense;
 
@@ -32,14 +32,14 @@ pub struct Triplets {
     pub entries: Vec<(usize, usize, f64)>,
 }
 
-/// Why matrices and vectors are no problem.
+/// Why matrices and vectors do not form a problem.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum MatrixError {
     /// Neither planar nor spatial.
     #[error("the dimension is {dimension}, must be 2 or 3")]
     Dimension { dimension: usize },
-    /// Sizes that do not fit.
+    /// Sizes that do not match.
     #[error("{name} is {rows} × {columns}, must be {expected_rows} × {expected_columns}")]
     Shape {
         name: &'static str,
@@ -48,7 +48,7 @@ pub enum MatrixError {
         expected_rows: usize,
         expected_columns: usize,
     },
-    /// A vector that does not fit.
+    /// A vector of the wrong length.
     #[error("{name} has {length} entries, must have {expected}")]
     Length { name: &'static str, length: usize, expected: usize },
     /// An entry outside the matrix.
@@ -61,10 +61,10 @@ pub enum MatrixError {
     #[error("mu[{contact}] is {value}, must not be negative")]
     Friction { contact: usize, value: f64 },
     /// A mass matrix without inverse.
-    #[error("{name} is singular in the {size} unknowns that hang together with unknown {first}")]
+    #[error("{name} is singular in the {size} unknowns connected with unknown {first}")]
     Singular { name: &'static str, size: usize, first: usize },
-    /// More than is condensed.
-    #[error("{size} {what} hang together, at most {most} can be condensed")]
+    /// A connected group too large to be condensed.
+    #[error("{size} {what} are connected, at most {most} can be condensed")]
     TooLarge { what: &'static str, size: usize, most: usize },
 }
 
@@ -82,12 +82,12 @@ pub struct MatrixProblem {
 }
 
 impl MatrixProblem {
-    /// Checks and keeps a problem of dimension 2 or 3.
+    /// Checks and stores a problem of dimension 2 or 3.
     ///
     /// # Errors
     ///
-    /// [`MatrixError`] if sizes do not fit, a number is not finite or a friction
-    /// coefficient is negative.
+    /// [`MatrixError`] if sizes do not match, a number is not finite or a friction coefficient
+    /// is negative.
     pub fn new(
         dimension: usize,
         w: &Triplets,
@@ -105,7 +105,7 @@ impl MatrixProblem {
         Ok(MatrixProblem { dimension, starts, columns, blocks, q, friction })
     }
 
-    /// 2 or 3: the numbers per contact.
+    /// Numbers per contact: 2 or 3.
     pub fn dimension(&self) -> usize {
         self.dimension
     }
@@ -120,7 +120,7 @@ impl MatrixProblem {
         self.q.len()
     }
 
-    /// Whether there is nothing to solve.
+    /// Whether there are no contacts.
     pub fn is_empty(&self) -> bool {
         self.q.is_empty()
     }
@@ -135,12 +135,13 @@ impl MatrixProblem {
         &self.friction
     }
 
-    /// Number of blocks that are kept.
+    /// Number of stored blocks.
     pub fn block_count(&self) -> usize {
         self.columns.len()
     }
 
-    /// The blocks of one contact's rows: which contact pushes, and the block by rows.
+    /// The blocks of one contact's rows: the index of the contact that pushes, and the block by
+    /// rows.
     pub fn block_row(&self, contact: usize) -> impl Iterator<Item = (usize, &[f64])> {
         let range = self.starts[contact]..self.starts[contact + 1];
         let size = self.dimension * self.dimension;
@@ -148,7 +149,7 @@ impl MatrixProblem {
         self.columns[range].iter().copied().zip(blocks)
     }
 
-    /// A contact's own block by rows; zero if none is kept.
+    /// A contact's own block by rows; zero if it is not stored.
     pub fn own_block(&self, contact: usize) -> [[f64; 3]; 3] {
         let mut own = [[0.0; 3]; 3];
         for (_, block) in self.block_row(contact).filter(|(column, _)| *column == contact) {
@@ -220,7 +221,7 @@ impl MatrixProblem {
         (scaled, scale.into_iter().map(|s| s * size).collect())
     }
 
-    /// The entries of `W` that are not zero, row by row.
+    /// The nonzero entries of `W`, row by row.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let d = self.dimension;
         (0..self.len()).flat_map(move |row| {
@@ -232,7 +233,7 @@ impl MatrixProblem {
     }
 }
 
-/// Triplets as rows of blocks, columns in order.
+/// Triplets as rows of blocks, columns in ascending order.
 fn compress(
     d: usize,
     contacts: usize,

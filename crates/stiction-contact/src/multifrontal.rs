@@ -1,23 +1,24 @@
-//! Sparse LU of matrices made of square blocks on a graph.
+//! Sparse LU of matrices made of square blocks on a graph, by the multifrontal method.
 //!
 //! ```text
 //!   A[i][i] for every node, A[i][j] and A[j][i] for every edge
 //! ```
 //!
-//! The *multifrontal* method: each front is a dense matrix that collects the
-//! entries of its nodes and what eliminating its children changed; its own nodes
-//! are eliminated by dense kernels, what that changes goes to its parent.
+//! Each *front* is a dense matrix that collects the entries of its nodes and the updates of its
+//! children. Dense kernels eliminate its own nodes; the Schur complement is the update that its
+//! parent collects.
 //!
-//! The graph is symmetric, the numbers need not be. Rows are exchanged within a
-//! front's own nodes only: enough for matrices whose symmetric part is positive
-//! definite, and the residual of a solution tells.
+//! The graph is symmetric, the values need not be. Rows are exchanged only within a front's own
+//! nodes: enough for matrices whose symmetric part is positive definite; the residual of a
+//! solution shows whether it sufficed.
 //!
-//! Fronts of different subtrees are factored side by side if there are threads;
-//! the sums of each front have one order, so the bits are the same at any number.
+//! If there are threads, fronts of different subtrees are factored in parallel. The sums of
+//! each front are always taken in the same order, so the bits are the same with any number of
+//! threads.
 //!
 //! # Where to start reading
 //!
-//! [`Factor::factor`] walks the tree, `eliminate` does one front;
+//! [`Factor::factor`] walks the tree, `eliminate` does one front; `multifrontal/solve.rs` solves,
 //! `multifrontal/symbolic.rs` plans, `multifrontal/order.rs` orders.
 //!
 //! # Reference
@@ -26,6 +27,7 @@
 //! linear equations.* ACM TOMS 9 (1983), 302–325.
 
 mod order;
+mod solve;
 mod symbolic;
 
 pub use symbolic::Symbolic;
@@ -39,15 +41,13 @@ use faer::linalg::triangular_solve::{
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, Par, Spec};
 use rayon::prelude::*;
-use std::ops::Range;
 use symbolic::{Front, NONE};
 
-/// Work below which threads cost more than they bring, and numbers in the factors below
-/// which they do for one right-hand side.
+/// Work of a factorisation (multiplications and additions) below which threads cost more than
+/// they save.
 const WORTH_THREADS: f64 = 1e7;
-const WORTH_THREADS_TO_SOLVE: usize = 500_000;
 
-/// The numbers of a matrix: blocks by columns.
+/// The values of a matrix: blocks stored by columns.
 #[derive(Default)]
 pub struct Blocks {
     width: usize,
@@ -57,19 +57,19 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// No entries yet.
+    /// All entries zero.
     pub fn zero(nodes: usize, width: usize, edges: usize) -> Self {
         let size = width * width;
         Blocks { width, diagonal: vec![0.0; nodes * size], edges: vec![0.0; 2 * edges * size] }
     }
 
-    /// All entries zero again.
+    /// Sets all entries to zero.
     pub fn clear(&mut self) {
         self.diagonal.fill(0.0);
         self.edges.fill(0.0);
     }
 
-    /// The block of a node with itself, by columns.
+    /// The diagonal block of a node, by columns.
     pub fn diagonal_mut(&mut self, node: usize) -> &mut [f64] {
         let size = self.width * self.width;
         &mut self.diagonal[node * size..(node + 1) * size]
@@ -94,8 +94,8 @@ impl Blocks {
     }
 }
 
-/// What is kept of a front: `[L; L₂₁]` with U on and above the diagonal of the
-/// first, `U₁₂`, and which row came where.
+/// The factors of a front: `[L; L₂₁]` with U on and above the diagonal of the first block,
+/// `U₁₂`, and the row exchanges.
 #[derive(Default)]
 struct Eliminated {
     lower: Vec<f64>,
@@ -106,23 +106,14 @@ struct Eliminated {
 /// The factors of a matrix.
 #[derive(Default)]
 pub struct Factor {
-    /// Its plan.
+    /// The symbolic factorisation.
     pub symbolic: Symbolic,
     fronts: Vec<Eliminated>,
 }
 
-/// The numbers of a right-hand side that belong to a range of fronts.
-struct Part<'a> {
-    fronts: Range<usize>,
-    /// Their places.
-    start: usize,
-    end: usize,
-    y: &'a mut [f64],
-}
-
 /// Buffers of one thread.
 struct Workspace {
-    /// Where each place is in the front at hand.
+    /// Index of each place in the current front.
     local: Vec<u32>,
     matrix: Vec<f64>,
 }
@@ -133,20 +124,20 @@ impl Workspace {
     }
 }
 
-/// Changes of the fronts of a range that their parents have not collected yet.
+/// Updates of the fronts of a range that their parents have not collected yet.
 struct Updates {
     first: usize,
     of: Vec<Vec<f64>>,
 }
 
 impl Factor {
-    /// Of a plan, without numbers.
+    /// With a symbolic factorisation, without values.
     pub fn new(symbolic: Symbolic) -> Self {
         let fronts = symbolic.fronts.iter().map(|_| Eliminated::default()).collect();
         Factor { symbolic, fronts }
     }
 
-    /// Factors; `false` if a pivot is zero or not finite.
+    /// Computes the factors; `false` if a pivot is zero or not finite.
     pub fn factor(&mut self, blocks: &Blocks) -> bool {
         let symbolic = &self.symbolic;
         let mut rest = self.fronts.as_mut_slice();
@@ -190,8 +181,8 @@ impl Factor {
         ok
     }
 
-    /// Pivots smaller than this. Of a positive definite matrix: an estimate of how many
-    /// eigenvalues are about zero.
+    /// Number of pivots smaller than this. For a positive definite matrix: an estimate of the
+    /// number of eigenvalues near zero.
     pub fn pivots_below(&self, size: f64) -> usize {
         let of_front = |(front, kept): (&Front, &Eliminated)| {
             let (own, changed) = self.symbolic.sizes(front);
@@ -199,152 +190,9 @@ impl Factor {
         };
         self.symbolic.fronts.iter().zip(&self.fronts).map(of_front).sum()
     }
-
-    /// Solves for one right-hand side, in place, numbers by node.
-    pub fn solve(&self, x: &mut [f64]) {
-        let w = self.symbolic.width;
-        let mut y = vec![0.0; x.len()];
-        for (place, &node) in self.symbolic.order.iter().enumerate() {
-            let node = node as usize;
-            y[place * w..(place + 1) * w].copy_from_slice(&x[node * w..(node + 1) * w]);
-        }
-        self.forward(&mut y);
-        self.backward(&mut y);
-        for (place, &node) in self.symbolic.order.iter().enumerate() {
-            let node = node as usize;
-            x[node * w..(node + 1) * w].copy_from_slice(&y[place * w..(place + 1) * w]);
-        }
-    }
-
-    /// `L⁻¹`: subtrees side by side, then the fronts above them.
-    fn forward(&self, y: &mut [f64]) {
-        let mut parts = self.parts(y);
-        let subtree = |part: &mut Part<'_>| {
-            let root = &self.symbolic.fronts[part.fronts.end - 1];
-            let above = root.later.last().map_or(0, |&last| last as usize + 1 - part.end);
-            let mut beyond = vec![0.0; self.symbolic.width * above];
-            let mut changes = Vec::new();
-            for f in part.fronts.clone() {
-                self.forward_front(f, part, &mut beyond, &mut changes);
-            }
-            (part.end, beyond)
-        };
-        let done: Vec<(usize, Vec<f64>)> = if self.symbolic.fill > WORTH_THREADS_TO_SOLVE {
-            parts.par_iter_mut().map(subtree).collect()
-        } else {
-            parts.iter_mut().map(subtree).collect()
-        };
-        for (end, beyond) in done {
-            let from = end * self.symbolic.width;
-            y[from..].iter_mut().zip(beyond).for_each(|(x, d)| *x += d);
-        }
-        let mut changes = Vec::new();
-        let mut whole = self.whole(y);
-        for f in self.symbolic.tops() {
-            self.forward_front(f, &mut whole, &mut [], &mut changes);
-        }
-    }
-
-    /// `U⁻¹`: the fronts above, then subtrees side by side.
-    fn backward(&self, y: &mut [f64]) {
-        let mut whole = self.whole(y);
-        let tops: Vec<usize> = self.symbolic.tops().collect();
-        for f in tops.into_iter().rev() {
-            self.backward_front(f, &mut whole, &[]);
-        }
-        let above = y.to_vec();
-        let mut parts = self.parts(y);
-        let subtree = |part: &mut Part<'_>| {
-            let beyond = &above[part.end * self.symbolic.width..];
-            for f in part.fronts.clone().rev() {
-                self.backward_front(f, part, beyond);
-            }
-        };
-        if self.symbolic.fill > WORTH_THREADS_TO_SOLVE {
-            parts.par_iter_mut().for_each(subtree);
-        } else {
-            parts.iter_mut().for_each(subtree);
-        }
-    }
-
-    fn whole<'a>(&self, y: &'a mut [f64]) -> Part<'a> {
-        let Symbolic { fronts, order, .. } = &self.symbolic;
-        Part { fronts: 0..fronts.len(), start: 0, end: order.len(), y }
-    }
-
-    /// The numbers of every subtree.
-    fn parts<'a>(&self, mut y: &'a mut [f64]) -> Vec<Part<'a>> {
-        let Symbolic { width, fronts, tasks, .. } = &self.symbolic;
-        let mut at = 0;
-        let part = |task: &Range<usize>| {
-            let (start, end) = (fronts[task.start].places.start, fronts[task.end - 1].places.end);
-            let (mine, rest) =
-                std::mem::take(&mut y)[(start - at) * width..].split_at_mut((end - start) * width);
-            (y, at) = (rest, end);
-            Part { fronts: task.clone(), start, end, y: mine }
-        };
-        tasks.iter().map(part).collect()
-    }
-
-    /// Changes of places beyond a part are added up for it.
-    fn forward_front(
-        &self,
-        f: usize,
-        part: &mut Part<'_>,
-        beyond: &mut [f64],
-        changes: &mut Vec<f64>,
-    ) {
-        let (w, front, kept) = (self.symbolic.width, &self.symbolic.fronts[f], &self.fronts[f]);
-        let (own, changed) = self.symbolic.sizes(front);
-        let size = own + changed;
-        let at = (front.places.start - part.start) * w;
-        changes.clear();
-        changes.extend(kept.rows.iter().map(|&row| part.y[at + row as usize]));
-        changes.resize(size, 0.0);
-        for c in 0..own {
-            let (head, tail) = changes.split_at_mut(c + 1);
-            let value = head[c];
-            let column = &kept.lower[c * size + c + 1..(c + 1) * size];
-            tail.iter_mut().zip(column).for_each(|(x, l)| *x -= l * value);
-        }
-        part.y[at..at + own].copy_from_slice(&changes[..own]);
-        for (&place, change) in front.later.iter().zip(changes[own..].chunks_exact(w)) {
-            let place = place as usize;
-            let target = match place.checked_sub(part.end) {
-                Some(above) => &mut beyond[above * w..(above + 1) * w],
-                None => &mut part.y[(place - part.start) * w..(place + 1 - part.start) * w],
-            };
-            target.iter_mut().zip(change).for_each(|(x, d)| *x += d);
-        }
-    }
-
-    fn backward_front(&self, f: usize, part: &mut Part<'_>, beyond: &[f64]) {
-        let (w, front, kept) = (self.symbolic.width, &self.symbolic.fronts[f], &self.fronts[f]);
-        let (own, changed) = self.symbolic.sizes(front);
-        let size = own + changed;
-        let (head, tail) = part.y.split_at_mut((front.places.end - part.start) * w);
-        let mine = &mut head[(front.places.start - part.start) * w..];
-        for (k, &place) in front.later.iter().enumerate() {
-            let place = place as usize;
-            let values = match place.checked_sub(part.end) {
-                Some(above) => &beyond[above * w..(above + 1) * w],
-                None => &tail[(place - front.places.end) * w..(place + 1 - front.places.end) * w],
-            };
-            for (c, value) in values.iter().enumerate() {
-                let column = &kept.upper[(k * w + c) * own..(k * w + c + 1) * own];
-                mine.iter_mut().zip(column).for_each(|(x, u)| *x -= u * value);
-            }
-        }
-        for c in (0..own).rev() {
-            let column = &kept.lower[c * size..=c * size + c];
-            let value = mine[c] / column[c];
-            mine[c] = value;
-            mine[..c].iter_mut().zip(column).for_each(|(x, u)| *x -= u * value);
-        }
-    }
 }
 
-/// One front: collects, eliminates its own nodes, leaves what that changes.
+/// Processes one front: collects its entries, eliminates its own nodes and leaves its update.
 /// `false` if a pivot is zero or not finite.
 fn eliminate(
     symbolic: &Symbolic,
@@ -381,7 +229,7 @@ fn eliminate(
     ok
 }
 
-/// The entries of the matrix that belong to a front.
+/// Collects the entries of the matrix that belong to a front.
 fn collect_entries(symbolic: &Symbolic, blocks: &Blocks, front: &Front, space: &mut Workspace) {
     let w = symbolic.width;
     let size = w * (front.places.len() + front.later.len());
@@ -401,7 +249,7 @@ fn collect_entries(symbolic: &Symbolic, blocks: &Blocks, front: &Front, space: &
     }
 }
 
-/// Adds what a child changed.
+/// Adds the update of a child.
 fn add_update(w: usize, later: &[u32], update: &[f64], size: usize, space: &mut Workspace) {
     let n = w * later.len();
     for (j, &column) in later.iter().enumerate() {
@@ -451,8 +299,8 @@ fn factor_front(matrix: &mut [f64], own: usize, size: usize, rows: &mut Vec<u32>
 mod tests {
     use super::{Blocks, Factor, Symbolic};
 
-    /// A grid of nodes with blocks that are not symmetric: solutions have small
-    /// residuals, at any width.
+    /// A grid of nodes with unsymmetric blocks: solutions have small residuals at any block
+    /// width.
     #[test]
     fn grids_are_solved() {
         for (side, width) in [(1, 3), (2, 1), (7, 6), (12, 3)] {

@@ -1,7 +1,7 @@
-//! The contact problem: everything a solver may know, and nothing else.
+//! The contact problem: all the data a solver may use, and nothing else.
 //!
-//! Bodies, and places where they push on each other. No shapes, no joints, no
-//! time: a problem can be saved, mailed, fuzzed and solved by anybody. See
+//! It consists of bodies and the points where they push on each other. It has no shapes, no
+//! joints and no time, so it can be saved, sent, fuzzed and solved by any program. See
 //! `docs/notation.md` for frames, signs and units.
 //!
 //! ```text
@@ -9,9 +9,9 @@
 //!   response at contact   u  = v_a(point) − v_b(point) + bias
 //! ```
 //!
-//! `u` is what the laws of contact speak about: `u · normal ≥ 0` and so on.
-//! What the numbers are (forces and accelerations, impulses and velocities)
-//! is said by [`Level`]; the algebra is the same.
+//! The laws of contact are conditions on `u`: `u · normal ≥ 0` and so on. [`Level`] says
+//! whether forces are forces or impulses, and responses accelerations or velocities; the
+//! algebra is the same.
 
 mod inertia;
 mod islands;
@@ -24,7 +24,7 @@ pub use validate::{Place, ProblemError};
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
-/// What forces and responses are measured in.
+/// The quantities that forces and responses stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Level {
@@ -34,7 +34,7 @@ pub enum Level {
     Velocity,
     /// Impulses (N·s) of a collision cause the velocities after it (m/s).
     Impact,
-    /// Forces (N) cause velocities (m/s), a world without inertia.
+    /// Forces (N) cause velocities (m/s): dynamics without inertia.
     FirstOrder,
 }
 
@@ -55,7 +55,7 @@ impl Level {
         }
     }
 
-    /// The word for a response at this level.
+    /// The name of a response at this level.
     pub fn response_name(self) -> &'static str {
         match self {
             Level::Acceleration => "acceleration",
@@ -64,12 +64,12 @@ impl Level {
     }
 }
 
-/// A rigid body, seen from its centre of mass, in world axes.
+/// A rigid body, described at its centre of mass in world axes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// Centre of mass (m).
     pub position: [f64; 3],
-    /// What resists a wrench, as given.
+    /// Its mass and inertia, as given.
     pub inertia: Inertia,
     /// `[linear; angular]` response when every constraint force is zero.
     pub free_response: [f64; 6],
@@ -79,19 +79,20 @@ impl Body {
     /// A free rigid body of the given mass (kg) and inertia (kg·m², world
     /// axes, about the centre of mass), with no free response yet.
     ///
-    /// A mass that is not positive, or an inertia that is not positive definite, is refused by
-    /// [`ContactProblem::new`].
+    /// [`ContactProblem::new`] rejects a mass that is not positive and an inertia that is not
+    /// positive definite.
     pub fn rigid(mass: f64, inertia: [[f64; 3]; 3], position: [f64; 3]) -> Self {
         Body { position, inertia: Inertia::Rigid { mass, inertia }, free_response: [0.0; 6] }
     }
 
-    /// A body known by its response to a unit wrench `[force; torque]`, with no free response
-    /// yet: symmetric, positive semidefinite, zero where the body cannot move.
+    /// A body given by its response to a unit wrench `[force; torque]`, with no free response
+    /// yet. The matrix is symmetric, positive semidefinite, and zero where the body cannot
+    /// move.
     pub fn with_inverse_inertia(inverse: [[f64; 6]; 6], position: [f64; 3]) -> Self {
         Body { position, inertia: Inertia::Inverse(inverse), free_response: [0.0; 6] }
     }
 
-    /// A body that nothing moves.
+    /// A body that no force moves.
     pub fn fixed(position: [f64; 3]) -> Self {
         Body { position, inertia: Inertia::Fixed, free_response: [0.0; 6] }
     }
@@ -114,20 +115,20 @@ impl Body {
     }
 }
 
-/// How friction acts at a contact.
+/// The friction law of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Friction {
-    /// None at all.
+    /// No friction.
     Frictionless,
-    /// The bodies do not slip now: the friction force lies in the cone and
-    /// opposes the tangential response, at its limit if that is not zero.
+    /// The bodies do not slip at present: the friction force lies in the cone and opposes the
+    /// tangential response, at its limit if that is not zero.
     Static {
         /// Friction coefficient μ.
         friction: f64,
     },
-    /// The bodies slip along `direction` now: the friction force is
-    /// `−friction · normal force · direction`, whatever the response.
+    /// The bodies slip along `direction` at present: the friction force is `−friction · normal
+    /// force · direction`, whatever the response.
     Sliding {
         /// Friction coefficient μ.
         friction: f64,
@@ -150,7 +151,7 @@ impl Friction {
         Friction::Coulomb { static_friction: friction, dynamic_friction: friction }
     }
 
-    /// Largest |friction| / normal force that the law ever allows.
+    /// Largest |friction| / normal force that the law allows.
     pub fn limit(&self) -> f64 {
         match *self {
             Friction::Frictionless => 0.0,
@@ -165,7 +166,7 @@ impl Friction {
     }
 }
 
-/// Where friction may point.
+/// The directions of friction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tangents {
@@ -188,10 +189,10 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// The friction law.
     pub friction: Friction,
-    /// Where friction may point.
+    /// The directions of friction.
     pub tangents: Tangents,
-    /// Added to the response of `a` relative to `b` (world axes): terms of
-    /// velocity, gap over step, restitution.
+    /// Added to the response of `a` relative to `b` (world axes): velocity-dependent terms, gap
+    /// over step, restitution.
     pub bias: [f64; 3],
 }
 
@@ -223,9 +224,9 @@ impl Contact {
 
     /// Two unit vectors that complete the frame.
     ///
-    /// `t₁` is the axis least along the normal, made tangent (the smallest
-    /// index on ties within 1e-12), `t₂ = n × t₁`. For planar contacts `t₁` is
-    /// the given line. No answer may depend on this choice.
+    /// `t₁` is the axis least aligned with the normal, projected onto the tangent plane (the
+    /// smallest index on ties within 1e-12), `t₂ = n × t₁`. For planar contacts `t₁` is the
+    /// given line. No answer may depend on this choice.
     pub fn frame(&self) -> [DVec3; 2] {
         let normal = DVec3::from_array(self.normal);
         let first = match self.tangents {
@@ -276,10 +277,10 @@ pub struct BoundedRow {
     pub upper: f64,
 }
 
-/// Bodies and constraints whose forces are sought, checked at the door.
+/// Bodies and constraints with unknown forces, checked when built.
 ///
-/// Built by [`ContactProblem::new`], immutable afterwards: whoever holds one
-/// may rely on finite numbers, indices in range and unit normals.
+/// Built by [`ContactProblem::new`] and immutable afterwards: its numbers are finite, its
+/// indices in range and its normals unit vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactProblem {
     level: Level,
@@ -291,10 +292,10 @@ pub struct ContactProblem {
 }
 
 impl ContactProblem {
-    /// Checks and keeps the parts of a problem.
+    /// Checks and stores the parts of a problem.
     ///
-    /// Normals, tangents and slip directions within `1e-6` of unit length are
-    /// made unit (and tangent); anything farther off is refused.
+    /// Normals, tangents and slip directions within `1e-6` of unit length are normalised (and
+    /// made tangent); anything farther off is rejected.
     ///
     /// # Errors
     ///
@@ -313,15 +314,14 @@ impl ContactProblem {
         Ok(ContactProblem { level, resolution: 0.0, bodies, contacts, bilateral, bounded })
     }
 
-    /// What the numbers are.
+    /// The level.
     pub fn level(&self) -> Level {
         self.level
     }
 
-    /// The same problem, for a caller that resolves responses of this size (m/s², or m/s) and
-    /// none that are much smaller: every violation is compared with at least this. Steppers
-    /// give the acceleration of gravity, or what it makes of a velocity in one step. What is not
-    /// a positive number is no resolution.
+    /// The same problem with a resolution: the least response (m/s², or m/s) that violations
+    /// are compared with. Steppers give the acceleration of gravity, or the velocity it
+    /// produces in one step. A value that is not a positive number means no resolution.
     #[must_use]
     pub fn with_resolution(mut self, response: f64) -> Self {
         self.resolution = if response > 0.0 && response.is_finite() { response } else { 0.0 };
@@ -363,18 +363,17 @@ impl ContactProblem {
         problem
     }
 
-    /// The collision of the same bodies with these velocities, one per body:
-    /// impulses instead of forces, velocities instead of accelerations.
+    /// The collision of the same bodies with these velocities, one per body: impulses instead
+    /// of forces, velocities instead of accelerations.
     ///
-    /// Contacts and bilateral rows stay. Terms of acceleration make way for
-    /// velocities: contacts lose their bias, and a bilateral row keeps the
-    /// velocity it has. Bounded rows go, for finite forces have no impulse. A
-    /// body that moves as prescribed goes on to.
+    /// Contacts and bilateral rows stay. Acceleration terms are replaced by velocities:
+    /// contacts lose their bias, and a bilateral row keeps its current velocity. Bounded rows
+    /// are dropped, since finite forces have no impulse. A body with prescribed motion keeps
+    /// that motion.
     ///
     /// # Errors
     ///
-    /// [`ProblemError`] if a velocity is not finite, or they are not as many as
-    /// the bodies.
+    /// [`ProblemError`] if a velocity is not finite, or their number is not that of the bodies.
     pub fn at_impact(&self, velocities: &[[f64; 6]]) -> Result<Self, ProblemError> {
         let (given, count) = (velocities.len(), self.bodies.len());
         if given != count {

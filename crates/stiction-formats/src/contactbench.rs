@@ -4,7 +4,7 @@
 //!   u = G r + g,   per contact t₁, t₂, n
 //! ```
 //!
-//! The normal is last there and first here: forces and responses of such a problem
+//! ContactBench puts the normal last, we put it first: forces and responses of such a problem
 //! are in our order.
 
 use std::io::{Cursor, Read};
@@ -12,7 +12,8 @@ use std::path::Path;
 use stiction_contact::file::FileError;
 use stiction_contact::{MatrixProblem, Triplets};
 
-/// Largest array, in bytes: a matrix of 11,585 rows.
+/// Largest array accepted (bytes): a square matrix of 11,585 rows. A larger size is more likely
+/// a damaged header.
 const LARGEST: u64 = 1 << 30;
 
 /// Reads a problem from a ContactBench archive.
@@ -26,7 +27,7 @@ pub fn read_contactbench(path: &Path) -> Result<MatrixProblem, FileError> {
     parse_contactbench(&bytes, &path.display().to_string())
 }
 
-/// Reads the bytes of a ContactBench archive that came from `file`.
+/// Parses the bytes of a ContactBench archive that were read from `file`.
 ///
 /// # Errors
 ///
@@ -49,7 +50,7 @@ pub fn parse_contactbench(bytes: &[u8], file: &str) -> Result<MatrixProblem, Fil
         let message = format!("{} numbers in {} rows, for {n} in g", g.values.len(), g.rows);
         return Err(fault("G", message));
     }
-    // Row k of ours is row `theirs(k)` of the file.
+    // Our row k is row `theirs(k)` of the file.
     let theirs = |k: usize| 3 * (k / 3) + (k % 3 + 2) % 3;
     if n % 3 != 0 {
         return Err(fault("g", format!("{n} numbers are not three per contact")));
@@ -62,7 +63,7 @@ pub fn parse_contactbench(bytes: &[u8], file: &str) -> Result<MatrixProblem, Fil
         .map_err(|error| fault("G, g, mus", format!("(as W, q, mu, normal first) {error}")))
 }
 
-/// Numbers in rows.
+/// Values in rows.
 struct Array {
     rows: usize,
     by_columns: bool,
@@ -76,8 +77,8 @@ impl Array {
     }
 }
 
-/// NumPy's own format: a magic word, a version, the length of a header that is a
-/// Python dictionary, the header, the numbers.
+/// Reads NumPy's own format: a magic string, a version, the length of the header, the header (a
+/// Python dictionary), the values.
 fn read_array(mut from: impl Read) -> Result<Array, String> {
     let mut bytes = Vec::new();
     let read = from.by_ref().take(LARGEST).read_to_end(&mut bytes);
@@ -128,13 +129,13 @@ mod tests {
         for (order, expected) in [("False", 2.0), ("True", 3.0)] {
             let header =
                 format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': (2, 2), }}\n");
-            let read = read_array(&*array(&header, &[1.0, 2.0, 3.0, 4.0])).expect("lawful");
+            let read = read_array(&*array(&header, &[1.0, 2.0, 3.0, 4.0])).expect("valid");
             assert_eq!((read.rows, read.at(0, 1)), (2, expected));
         }
     }
 
     #[test]
-    fn arrays_cut_anywhere_are_refused() {
+    fn truncated_arrays_are_rejected() {
         let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n";
         let whole = array(header, &[1.0, 2.0]);
         assert!(read_array(&*whole).is_ok());

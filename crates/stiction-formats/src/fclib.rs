@@ -8,8 +8,7 @@
 //!   /solution/{r, u}  optional
 //! ```
 //!
-//! Masses and joints are condensed. A stored solution is not read: most files
-//! hold zeros there.
+//! Masses and joints are condensed. A stored solution is not read: in most files it is zero.
 
 mod hdf5;
 mod matrix;
@@ -33,7 +32,7 @@ pub fn read_fclib(path: &Path) -> Result<MatrixProblem, FileError> {
     parse_fclib(bytes, &path.display().to_string())
 }
 
-/// Reads the bytes of an FCLIB file that came from `file`.
+/// Parses the bytes of an FCLIB file that were read from `file`.
 ///
 /// # Errors
 ///
@@ -67,8 +66,8 @@ fn local(hdf5: &Hdf5<'_>) -> Result<MatrixProblem, FileError> {
         .map_err(|error| hdf5.fault("fclib_local", error.to_string()))
 }
 
-/// Takes `λ` out of `u = W r + V λ + q`, `Vᵀ r + R λ + s = 0`: subtracts
-/// `V R⁻¹ Vᵀ` and `V R⁻¹ s`.
+/// Eliminates `λ` from `u = W r + V λ + q`, `Vᵀ r + R λ + s = 0`: subtracts `V R⁻¹ Vᵀ` and `V
+/// R⁻¹ s`.
 fn eliminate(
     w: &mut Triplets,
     q: &mut [f64],

@@ -1,12 +1,12 @@
-//! Contact problems in the files of other projects.
+//! Reads and writes contact problems in the file formats of other projects.
 //!
-//! | files | what | feature |
+//! | format | content | feature |
 //! | --- | --- | --- |
 //! | FCLIB, `.hdf5` | friction problems without bodies, read and written | `hdf5` |
 //! | Siconos, `.dat` | friction problems and linear complementarity problems | |
 //! | ContactBench, `.npz` | friction problems without bodies | `npz` |
 //!
-//! [`read_matrix`] chooses by the ending of the file. Our own format, `contact-1`, is
+//! [`read_matrix`] chooses the format by the file extension. Our own format, `contact-1`, is
 //! [`stiction_contact::file`].
 //!
 //! ```no_run
@@ -14,8 +14,8 @@
 //! use stiction_contact::judge::judge_matrix;
 //!
 //! let problem = stiction_formats::read_matrix(Path::new("Capsules.hdf5"))?.expect("a friction problem");
-//! let nothing = vec![0.0; problem.len()];
-//! println!("{:?}", judge_matrix(&problem, &nothing));
+//! let zero = vec![0.0; problem.len()];
+//! println!("{:?}", judge_matrix(&problem, &zero));
 //! # Ok::<(), stiction_contact::file::FileError>(())
 //! ```
 
@@ -35,9 +35,9 @@ use std::path::Path;
 use stiction_contact::MatrixProblem;
 use stiction_contact::file::FileError;
 
-/// Reads a friction problem without bodies, if the file is one: FCLIB HDF5 (by its
-/// ending, `hdf5` or `h5`), a ContactBench archive (`npz`) or Siconos text (`dat`,
-/// unless it is a complementarity problem).
+/// Reads a friction problem without bodies, if the file holds one: FCLIB HDF5 (extension `hdf5`
+/// or `h5`), a ContactBench archive (`npz`) or Siconos text (`dat`, unless it holds a
+/// complementarity problem).
 ///
 /// # Errors
 ///

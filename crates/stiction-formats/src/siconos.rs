@@ -10,10 +10,10 @@
 //!     1 (blocks)   number of blocks, row ends, column ends, row pointers,
 //!                  block columns, then each block: its number and its
 //!                  entries column by column
-//!     2 (sparse)   what CSparse prints: triplets or columns, six digits
+//!     2 (sparse)   output of CSparse: triplets or columns, six digits
 //! ```
 //!
-//! `#` starts a comment; what follows the last vector is a remark.
+//! `#` starts a comment; anything after the last vector is ignored.
 
 mod matrix;
 mod words;
@@ -36,14 +36,14 @@ pub fn read_lcp(path: &Path) -> Result<Lcp, FileError> {
     parse_lcp(&text(path)?, &path.display().to_string())
 }
 
-/// A text, whatever its bytes: those that are no characters are no numbers either.
+/// The text of a file. Invalid bytes are replaced: they cannot be part of a number.
 pub(super) fn text(path: &Path) -> Result<String, FileError> {
     let bytes =
         std::fs::read(path).map_err(|source| FileError::Io { path: path.to_owned(), source })?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Reads a text that came from `file`.
+/// Parses a text that was read from `file`.
 ///
 /// # Errors
 ///
@@ -65,8 +65,8 @@ pub fn parse_lcp(text: &str, file: &str) -> Result<Lcp, FileError> {
     Lcp::new(m, q).map_err(|error| words.fault("M, q", error.to_string()))
 }
 
-/// Whether a text is a friction problem rather than a complementarity problem:
-/// it starts with 2 or 3 and is not `n storage n n …` in numbers.
+/// Whether a text is a friction problem rather than a complementarity problem: it starts with 2
+/// or 3 and does not continue as `n storage n n …`.
 pub fn is_friction(text: &str) -> bool {
     let words = Words::new(text, "");
     let number = |k: usize| words.ahead(k).and_then(|word| word.parse::<f64>().ok());
@@ -78,7 +78,7 @@ pub fn is_friction(text: &str) -> bool {
     (header[0] == Some(2.0) || header[0] == Some(3.0)) && !complementarity
 }
 
-/// Reads a text that came from `file`; a problem with masses is condensed.
+/// Parses a text that was read from `file`; a problem with masses is condensed.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub fn parse_friction(text: &str, file: &str) -> Result<MatrixProblem, FileError
     let contacts = words.count("contacts")?;
     let n = dimension * contacts;
     let first = matrix::read(&mut words, "W")?;
-    // With masses, a second matrix and two vectors follow; else q, mu and at most a flag.
+    // With masses, a second matrix and two vectors follow; otherwise q, mu and at most a flag.
     let local = first.rows == n && words.left() <= n + contacts + 1;
     let problem = if local {
         let q = words.numbers("q", n)?;

@@ -1,4 +1,4 @@
-//! Every solver by name, for the command line, tests and benches.
+//! All solvers by name, for the command line, tests and benchmarks.
 
 use crate::admm::Admm;
 use crate::auto::Auto;
@@ -18,7 +18,7 @@ use std::fmt;
 use std::time::Duration;
 use stiction_contact::Selection;
 
-/// Names that [`by_name`] knows, the default first.
+/// Names accepted by [`by_name`], the default first.
 pub const NAMES: &[&str] = &[
     "auto",
     "dantzig",
@@ -59,7 +59,8 @@ impl Choice {
     ///
     /// # Errors
     ///
-    /// [`ParameterError`] for a name that no solver has, and for a parameter that this one has not.
+    /// [`ParameterError`] for an unknown solver name, and for a parameter that this solver does
+    /// not have.
     pub fn new(name: &str, parameters: Parameters) -> Result<Self, ParameterError> {
         let Some(name) = NAMES.iter().find(|known| **known == name) else {
             let nearest = nearest(name, NAMES);
@@ -79,8 +80,8 @@ impl Choice {
         &self.parameters
     }
 
-    /// The speed ε (m/s) below which contacts creep instead of sticking, with a method that has
-    /// one \[Baraff 1991, §8.1\].
+    /// The speed ε (m/s) below which contacts creep instead of sticking, for the method that
+    /// uses one \[Baraff 1991, §8.1\].
     pub fn threshold(&self) -> Option<f64> {
         let usual = Threshold::default().speed;
         (self.name == "threshold").then(|| self.parameters.number("epsilon").unwrap_or(usual))
@@ -143,7 +144,7 @@ pub fn by_name(name: &str) -> Option<Box<dyn ContactSolver + Send>> {
     Choice::new(name, Parameters::default()).ok().map(|choice| choice.solver())
 }
 
-/// A solver with such a selection among forces that cause the same motion.
+/// A solver with the given selection among forces that cause the same motion.
 pub fn selecting(choice: &Choice, selection: Selection) -> Box<dyn ContactSolver> {
     if choice.name == "auto" {
         return Box::new(Auto::selecting(selection));
@@ -151,8 +152,8 @@ pub fn selecting(choice: &Choice, selection: Selection) -> Box<dyn ContactSolver
     Box::new(Selecting { solver: choice.solver(), selection })
 }
 
-/// The solver of that name with answers on pyramids with so many sides, if it
-/// knows pyramids.
+/// The solver of that name with answers on pyramids with this many sides, if it supports
+/// pyramids.
 pub fn on_pyramids(name: &str, directions: usize) -> Option<Box<dyn ContactSolver>> {
     if name == "auto" {
         return Some(Box::new(Auto::on_pyramids(directions)));

@@ -7,9 +7,9 @@
 //!   a ≥ 0,   f ≥ 0,   Σ fᵢ aᵢ = 0
 //! ```
 //!
-//! Only the last is not linear. It becomes linear once it is known which contacts
-//! *vanish*, that is, part: there `f = 0`, and `a = 0` at all others. So the set V
-//! of vanishing contacts is guessed, and linear programming tests the guess:
+//! Only the last condition is not linear. It becomes linear once the contacts that *vanish*,
+//! that is, separate, are known: there `f = 0`, and `a = 0` at all others. So the method
+//! guesses the set V of vanishing contacts and tests the guess by linear programming:
 //!
 //! ```text
 //!   V = ∅ ──test──► forces
@@ -19,25 +19,25 @@
 //!                                                    └──► the least forces, which add energy
 //! ```
 //!
-//! This is a heuristic. When both guesses are wrong, the answer is the
-//! approximation itself, and says so ([`Route::AddsEnergy`]). [`collide()`] has collisions with
-//! restitution, the same problem for impulses, by any solver.
+//! This is a heuristic. When both guesses are wrong, the method returns the approximation and
+//! reports it ([`Route::AddsEnergy`]). [`collide()`] computes collisions with restitution, the
+//! same problem for impulses, with any solver.
 //!
 //! # Where to start reading
 //!
-//! [`LinearProgram`] here has the guesses; `program.rs` is the door to linear
-//! programming, `equations.rs` gives the last digits, `impact.rs` has collisions.
+//! [`LinearProgram`] makes the guesses; `program.rs` calls the linear programming library,
+//! `equations.rs` computes the last digits, `impact.rs` has collisions.
 //!
 //! # Departures from the paper
 //!
-//! - A guess is first tried by linear equations alone: where their shortest
-//!   solution does not pull, no program is needed.
-//! - The program tells which contacts push; the equations then give the digits.
-//!   A guess is right when the judge certifies the forces.
-//! - Which contacts part is read off with a tolerance.
-//! - Bilateral rows that contradict each other are refused unless a norm is
-//!   chosen. The paper has the 1-norm by linear and least squares by singular
-//!   values, the latter without contacts; here both keep the contacts.
+//! - A guess is first tried by linear equations alone: if their minimum-norm solution does not
+//!   pull, no program is needed.
+//! - The program determines which contacts push; the equations then give the digits. A guess is
+//!   right when the judge certifies the forces.
+//! - A tolerance decides which contacts separate.
+//! - Contradictory bilateral rows are refused unless a norm is chosen. The paper minimises the
+//!   1-norm by linear programming and the 2-norm by singular values, the latter without
+//!   contacts; here both include the contacts.
 //!
 //! # Reference
 //!
@@ -65,34 +65,35 @@ use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Place};
 use stiction_contact::{Effort, Route};
 
-/// The name on the command line.
+/// The solver's name on the command line.
 const NAME: &str = "lp";
 
-/// A contact parts if its response exceeds this part of the free motion: above
-/// what the interior point leaves, far below what anyone can measure.
-const PARTS: f64 = 1e-7;
+/// A contact separates if its response exceeds this fraction of the free motion: above the
+/// accuracy of the interior point method, far below anything measurable.
+const SEPARATES: f64 = 1e-7;
 
-/// Response left at a bilateral row, relative to the largest free motion at any,
-/// that is a contradiction: the equations may leave 1e-9 times a modest number.
+/// A residual response at a bilateral row above this, relative to the largest free motion at
+/// any row, is a contradiction. The equations may leave 1e-9 times a modest number.
 const CONTRADICTS: f64 = 1e-7;
 
-/// Forces above minus this part of the largest do not pull: rounding.
+/// A contact pulls if its force is below minus this fraction of the largest force: allows for
+/// rounding.
 const PULLS: f64 = 1e-12;
 
-/// What is made small when bilateral rows contradict each other \[B89, app. B\].
+/// The quantity minimised when bilateral rows contradict each other \[B89, app. B\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
-    /// The sum of the responses left, by linear programming: few rows give way.
+    /// The sum of the residual responses, by linear programming: few rows are violated.
     One,
-    /// The sum of their squares: all rows give way a little.
+    /// The sum of their squares: all rows are violated a little.
     Two,
 }
 
 /// The linear-programming method \[B89, §6\].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinearProgram {
-    /// How bilateral rows that contradict each other are met; without, they are
-    /// refused.
+    /// The norm to minimise if bilateral rows contradict each other; with `None` such problems
+    /// are refused.
     pub compromise: Option<Norm>,
 }
 
@@ -103,7 +104,7 @@ impl ContactSolver for LinearProgram {
 
     fn approximation(&self) -> Option<&'static str> {
         Some(
-            "where its guess of the contacts that part is wrong, its forces add energy and it says how much",
+            "if it guesses the separating contacts wrong, its forces add energy and it reports how much",
         )
     }
 
@@ -119,7 +120,7 @@ impl ContactSolver for LinearProgram {
         let mut effort = Effort::default();
         let shift = match (contradiction(&rows)?, self.compromise) {
             (Some(error), None) => return Err(error),
-            (Some(_), Some(norm)) => Some(give_way(&mut rows, norm, &mut effort)?),
+            (Some(_), Some(norm)) => Some(shift_rows(&mut rows, norm, &mut effort)?),
             (None, _) => None,
         };
         let mut guesses = Guesses { problem, rows, shift, effort, observer };
@@ -130,7 +131,7 @@ impl ContactSolver for LinearProgram {
     }
 }
 
-/// Says what the method does not model.
+/// Refuses problems that the method does not model.
 fn refuse(problem: &ContactProblem) -> Result<(), SolveError> {
     let unsupported = |reason: String| Err(SolveError::Unsupported { solver: NAME, reason });
     if let Some(i) = problem.contacts().iter().position(|c| c.friction.limit() > 0.0) {
@@ -142,7 +143,7 @@ fn refuse(problem: &ContactProblem) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// The bilateral row that cannot be met, if there is one.
+/// The bilateral row that cannot be satisfied, if there is one.
 fn contradiction(rows: &Rows) -> Result<Option<SolveError>, SolveError> {
     let bilateral: Vec<usize> = (rows.bilateral..rows.len()).collect();
     let size = bilateral.iter().map(|&r| rows.local[r]).fold(0.0, f64::max);
@@ -156,9 +157,9 @@ fn contradiction(rows: &Rows) -> Result<Option<SolveError>, SolveError> {
     }))
 }
 
-/// Moves the bilateral rows by as little as lets them be met (37). Gives the
+/// Shifts the bilateral rows by the least amount that makes them consistent (37). Returns the
 /// shift of each, in units of its response.
-fn give_way(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>, SolveError> {
+fn shift_rows(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>, SolveError> {
     let aim = match norm {
         Norm::One => Aim::OneNorm,
         Norm::Two => Aim::LeastSquares,
@@ -171,7 +172,7 @@ fn give_way(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>
         End::Infeasible { contact, .. } => {
             return Err(SolveError::Wedged { place: Place::Contact(contact) });
         }
-        End::Lost { iterations } => return Err(SolveError::PivotLimit { limit: iterations }),
+        End::Failed { iterations } => return Err(SolveError::PivotLimit { limit: iterations }),
     };
     let response = rows.response(&force);
     let left = |r: usize| rows.physical_response(r, response[r]);
@@ -182,18 +183,19 @@ fn give_way(rows: &mut Rows, norm: Norm, effort: &mut Effort) -> Result<Vec<f64>
     Ok(shift)
 }
 
-/// One run of guesses.
+/// The sequence of guesses for one problem.
 struct Guesses<'a> {
     problem: &'a ContactProblem,
     rows: Rows,
-    /// By how much the bilateral rows gave way.
+    /// Shifts of the bilateral rows.
     shift: Option<Vec<f64>>,
     effort: Effort,
     observer: &'a mut dyn Observer,
 }
 
 impl Guesses<'_> {
-    /// V = ∅ (§6.2), then what the least forces predict (§6.3), then those (§6.5).
+    /// V = ∅ (§6.2), then the prediction of the least forces (§6.3), then these forces
+    /// themselves (§6.5).
     fn run(&mut self) -> Result<(Forces, Route), SolveError> {
         let n = self.rows.bilateral;
         let none = vec![Side::Held; n];
@@ -202,8 +204,8 @@ impl Guesses<'_> {
         }
         let least = self.least_forces()?;
         let response = self.rows.response(&least);
-        let parts = |i: usize| if response[i] > PARTS { Side::Vanishing } else { Side::Held };
-        let predicted: Vec<Side> = (0..n).map(parts).collect();
+        let side = |i: usize| if response[i] > SEPARATES { Side::Vanishing } else { Side::Held };
+        let predicted: Vec<Side> = (0..n).map(side).collect();
         if predicted != none
             && let Some(forces) = self.test(&predicted)
         {
@@ -242,7 +244,7 @@ impl Guesses<'_> {
         found
     }
 
-    /// Linear equations alone: enough where their shortest solution does not pull.
+    /// By linear equations alone: enough if their minimum-norm solution does not pull.
     fn by_equations(&self, sides: &[Side]) -> Option<Forces> {
         let mut force = equations::hold(&self.rows, &self.held(sides))?;
         let contacts = &mut force[..self.rows.bilateral];
@@ -256,7 +258,7 @@ impl Guesses<'_> {
         self.certified(&force)
     }
 
-    /// A linear program for which contacts push, equations for how much.
+    /// A linear program determines which contacts push, equations determine how much.
     fn by_program(&mut self, sides: &[Side]) -> Option<Forces> {
         match program::solve(&self.rows, sides, Aim::LeastSum) {
             End::Found { mut force, iterations } => {
@@ -264,20 +266,20 @@ impl Guesses<'_> {
                 equations::settle(&self.rows, &self.held(sides), &mut force)?;
                 self.certified(&force)
             }
-            End::Infeasible { iterations, .. } | End::Lost { iterations } => {
+            End::Infeasible { iterations, .. } | End::Failed { iterations } => {
                 self.effort.pivots += iterations;
                 None
             }
         }
     }
 
-    /// Rows whose response a guess holds at zero.
+    /// Rows whose response is zero under a guess.
     fn held(&self, sides: &[Side]) -> Vec<usize> {
         let contacts = (0..sides.len()).filter(|&i| sides[i] == Side::Held);
         contacts.chain(self.rows.bilateral..self.rows.len()).collect()
     }
 
-    /// The least forces that only push and keep the bodies apart (22), (23).
+    /// The least forces that push and keep the bodies apart (22), (23).
     fn least_forces(&mut self) -> Result<Vec<f64>, SolveError> {
         let n = self.rows.bilateral;
         match program::solve(&self.rows, &vec![Side::Either; n], Aim::LeastSum) {
@@ -291,12 +293,12 @@ impl Guesses<'_> {
             End::Infeasible { contact, .. } => {
                 Err(SolveError::Wedged { place: Place::Contact(contact) })
             }
-            End::Lost { iterations } => Err(SolveError::PivotLimit { limit: iterations }),
+            End::Failed { iterations } => Err(SolveError::PivotLimit { limit: iterations }),
         }
     }
 
-    /// Scaled forces as physical ones, if the judge certifies them; rows that
-    /// gave way are judged where they went.
+    /// Converts scaled forces to physical ones and returns them if the judge certifies them.
+    /// Shifted rows are judged at their shifted targets.
     fn certified(&self, force: &[f64]) -> Option<Forces> {
         let forces = self.rows.physical(force);
         let residuals = match &self.shift {

@@ -1,43 +1,42 @@
 //! Friction, inconsistency and indeterminacy, after Baraff (1991).
 //!
-//! At a contact that slides, friction is a fixed multiple of the normal force.
-//! Put into the equations, it leaves a linear complementarity problem in the
-//! normal forces alone, with an unsymmetric and possibly indefinite matrix:
+//! At a contact that slides, friction is a fixed multiple of the normal force. Substituting it
+//! leaves a linear complementarity problem in the normal forces alone, with an unsymmetric and
+//! possibly indefinite matrix:
 //!
 //! ```text
 //!   a = A f + b,   a ≥ 0,   f ≥ 0,   aᵀ f = 0        A = N M⁻¹ (N − μ T)ᵀ
 //! ```
 //!
-//! Such a problem may have several solutions (*indeterminate*) or none
-//! (*inconsistent*), and deciding which is NP-complete: it contains the subset
-//! sum problem ([`subset_sum`](crate::gallery::subset_sum)). Lemke's algorithm ends all the same: at
-//! a solution, or on a ray that is a valid contact *impulse* \[B91, §7\].
+//! Such a problem may have several solutions (*indeterminate*) or none (*inconsistent*), and
+//! deciding which is NP-complete: it contains the subset sum problem
+//! ([`subset_sum`](crate::gallery::subset_sum)). Lemke's algorithm still terminates: at a
+//! solution, or on a ray that is a valid contact *impulse* \[B91, §7\].
 //!
 //! ```text
 //!   ContactProblem ─Lemke→ forces
 //!                     └──→ ray ─impact→ scaled until a contact sticks, then a collision
 //! ```
 //!
-//! [`ForcesOrImpulse`] finds the forces or the ray, [`impact()`] follows the ray
-//! for bodies whose velocities are known. [`Threshold`] and [`Signs`] approximate
-//! static friction \[B91, §8\], and say so. [`diagnose()`] tries every combination
-//! of contact modes of a small problem and so decides what cannot be decided
-//! quickly.
+//! [`ForcesOrImpulse`] finds the forces or the ray, [`impact()`] follows the ray for bodies
+//! with known velocities. [`Threshold`] and [`Signs`] approximate static friction \[B91, §8\],
+//! and report so. [`diagnose()`] examines every combination of contact modes of a small problem
+//! and so decides what cannot be decided quickly.
 //!
 //! # Where to start reading
 //!
-//! [`ForcesOrImpulse`] here, then `impulse.rs`; `threshold.rs` and `signs.rs` stand
-//! alone.
+//! [`ForcesOrImpulse`] here, then `impulse.rs`; `threshold.rs` and `signs.rs` are independent
+//! of these.
 //!
 //! # Departures from the paper
 //!
-//! - Bilateral rows are taken: they are eliminated first (`bilateral.rs`).
-//! - A ray is reported as a direction, for the problem knows where its contacts
-//!   slide to but not how fast; [`impact()`] is told the velocities.
-//! - [`ForcesOrImpulse`] does not take contacts whose friction is static, nor
-//!   bounded rows: it says so.
-//! - Lemke starts from its own basis: a warm start is not used, and no pivots
-//!   are shown to the observer.
+//! - Bilateral rows are supported: they are eliminated first (`bilateral.rs`).
+//! - A ray is reported as a direction, since the problem contains the direction of sliding at
+//!   its contacts but not the speed; [`impact()`] takes the velocities as an argument.
+//! - [`ForcesOrImpulse`] does not support contacts with static friction or bounded rows, and
+//!   reports so.
+//! - Lemke's algorithm starts from its own basis: a warm start is not used, and no pivots are
+//!   reported to the observer.
 //!
 //! # Reference
 //!
@@ -124,9 +123,9 @@ impl ContactSolver for ForcesOrImpulse {
     }
 }
 
-/// Pulls the responses of the contacts that push back to zero. Forming `A` costs
-/// digits when a heavy body rests on a light one; the response through the
-/// bodies still has them.
+/// Corrects the forces so that the responses of the contacts that push are zero. Forming `A`
+/// costs digits when a heavy body rests on a light one; the response through the bodies still
+/// has them.
 fn refine(rows: &Rows, reduced: &Reduced, lcp: &Lcp, force: &mut [f64]) {
     let active: Vec<usize> = (0..force.len()).filter(|&i| force[i] > 0.0).collect();
     let k = active.len();

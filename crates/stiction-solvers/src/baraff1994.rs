@@ -1,10 +1,9 @@
 //! Dantzig's algorithm with friction, after Baraff (1994).
 //!
-//! Contacts are brought in one at a time. Each starts with zero force and, if
-//! its bodies would accelerate into each other, its force is raised until they
-//! no longer do; then its friction is raised until it holds or slips. Contacts
-//! already brought in keep their conditions throughout; when one is about to
-//! break its own, it changes sides and the raising goes on:
+//! Contacts are added one at a time. Each starts with zero force. If its bodies would
+//! accelerate into each other, its force is raised until they no longer do; then its friction
+//! is raised until it sticks or slips. Contacts added before keep their conditions throughout;
+//! when one is about to violate its own, it changes sides and the drive continues:
 //!
 //! ```text
 //!              force reaches 0                     friction reaches its cone
@@ -17,40 +16,38 @@
 //!
 //! # Where to start reading
 //!
-//! [`Dantzig`] has the outer loop (`run`), `drive` one drive, `step` the ratio
-//! test, `state` the sides, `clamped` the algebra.
+//! [`Dantzig`] has the outer loop (`run`), `drive` one drive, `step` the ratio test, `state`
+//! the sides, `clamped` the linear algebra.
 //!
 //! # Departures from the paper
 //!
-//! - `A` is not formed; responses go through the bodies in O(n). (The finish on
-//!   the round cone forms it.)
-//! - The most violated condition is driven first, all normal conditions before
-//!   any friction: the paper takes any order. Steps within a narrow band are
-//!   ties: the driving contact wins them, then the one that moves fastest.
-//! - In 3D friction is raised against the slip, with the slip across held at
-//!   zero, instead of along x and then y: the answer does not depend on the
-//!   axes of the tangent plane.
-//! - A contact that closes again comes back slipping against its slip. A
-//!   contact whose slip along its friction dies down holds what slip is left
-//!   across; if any is, its friction is established again from zero.
-//! - Redundant contacts are clamped without being factored (see `clamped`):
-//!   with friction and rounding the paper's "A₁₁ is never singular" does not hold.
-//! - Frictionless problems start from a guess made by a few Gauss–Seidel
-//!   sweeps; any non-negative forces are a lawful start. [`Dantzig::from_zero`]
-//!   starts as the paper does.
-//! - An unbounded drive is an impulse only if it moves something. Forces in the
-//!   null space of `A` are wedging, an error.
-//! - A contact may be given up (§5.4) a bounded number of times; then the method
-//!   says that it oscillates.
-//! - When the method ends without a valid answer, it is started again from the
-//!   contact modes that Gauss–Seidel sweeps suggest, and says so
-//!   ([`Route::Restarted`]).
-//! - In 3D the paper freezes the direction of friction when a contact begins to
-//!   slip; its answers satisfy (21), not maximum dissipation. They are finished
-//!   on the round cone by [`cone`], and say so.
-//! - Bounded rows are like friction in 2D with constant bounds.
-//! - Static and dynamic friction that differ ([`Friction::Coulomb`](crate::Friction::Coulomb)): contacts
-//!   that slip get the dynamic coefficient and the whole is solved again.
+//! - `A` is not formed; responses are computed through the bodies in O(n). (The finish on the
+//!   round cone forms it.)
+//! - The most violated condition is driven first, all normal conditions before any friction:
+//!   the paper takes any order. Steps within a narrow band are ties: the driving contact wins
+//!   them, then the one with the fastest rate.
+//! - In 3D friction is raised against the slip, with the perpendicular slip held at zero,
+//!   instead of along x and then y: the answer does not depend on the axes of the tangent
+//!   plane.
+//! - A contact that closes again starts slipping against its slip. A contact whose slip along
+//!   its friction vanishes holds its remaining perpendicular slip; if there is any, its
+//!   friction is established again from zero.
+//! - Redundant contacts are clamped without being factored (see `clamped`): with friction and
+//!   rounding the paper's "A₁₁ is never singular" does not hold.
+//! - Frictionless problems start from a guess made by a few Gauss–Seidel sweeps; any
+//!   non-negative forces are a valid start. [`Dantzig::from_zero`] starts as the paper does.
+//! - An unbounded drive is an impulse only if it moves a body. Forces in the null space of `A`
+//!   are wedging, an error.
+//! - A contact may be given up (§5.4) a bounded number of times; then the method reports that
+//!   it oscillates.
+//! - When the method ends without a valid answer, it restarts from the contact modes that
+//!   Gauss–Seidel sweeps suggest, and reports it ([`Route::Restarted`]).
+//! - In 3D the paper freezes the direction of friction when a contact begins to slip; its
+//!   answers satisfy (21), not maximum dissipation. [`cone`] finishes them on the round cone;
+//!   the answer reports it.
+//! - Bounded rows are treated like friction in 2D with constant bounds.
+//! - If static and dynamic friction differ ([`Friction::Coulomb`](crate::Friction::Coulomb)),
+//!   contacts that slip get the dynamic coefficient and the problem is solved again.
 //!
 //! # Reference
 //!
@@ -79,19 +76,19 @@ use stiction_contact::Route;
 use stiction_contact::judge::{self, Law, Watch};
 use stiction_contact::{Candidate, Found};
 
-/// Dantzig's algorithm with friction: exact, for small and middling problems.
+/// Dantzig's algorithm with friction: exact, for small and medium problems.
 #[derive(Clone, Copy, Debug)]
 pub struct Dantzig {
-    /// Restarts from Gauss–Seidel sweeps after the method itself has failed;
-    /// restart `k` makes `10 k²` sweeps. Zero is Baraff's process alone.
+    /// Restarts from Gauss–Seidel sweeps after the method itself has failed; restart `k` makes
+    /// `10 k²` sweeps. Zero is Baraff's method alone.
     pub restarts: usize,
-    /// Whether answers in which friction only partly opposes the slip are
-    /// finished on the round cone. Without, they are Baraff's.
+    /// Whether answers in which friction only partly opposes the slip are finished on the round
+    /// cone. If not, they are Baraff's.
     pub round: bool,
-    /// Starts of that finish: the answer itself, then the answer swept more and more.
+    /// Starts of that finish: the answer itself, then the answer after more and more sweeps.
     pub starts: usize,
-    /// Whether to start from zero forces as in the paper, whatever start is given.
-    /// Restarts after a failure are from sweeps all the same.
+    /// Whether to start from zero forces as in the paper and ignore any given start. Restarts
+    /// after a failure still use sweeps.
     pub from_zero: bool,
 }
 
@@ -101,12 +98,11 @@ impl Default for Dantzig {
     }
 }
 
-/// Friction below this part of the load opposes the slip within an absolute
-/// rather than a relative tolerance.
+/// Friction below this fraction of the load must oppose the slip within an absolute rather than
+/// a relative tolerance.
 const SMALL_FRICTION: f64 = 1e-3;
 
-/// Pivots the whole run may take, per row and at least: the paper sees about
-/// one per contact.
+/// Most pivots of a run: per row, and at least. The paper reports about one per contact.
 const RUN_PIVOTS: (usize, usize) = (12, 500);
 
 impl ContactSolver for Dantzig {
@@ -172,7 +168,7 @@ impl Dantzig {
         last
     }
 
-    /// Runs from the current start to forces the judge accepts, or to a ray.
+    /// Runs from the current start to forces that the judge certifies, or to a ray.
     fn conclude(
         self,
         problem: &ContactProblem,
@@ -212,7 +208,7 @@ impl Dantzig {
     }
 }
 
-/// The outer loop [B94, `compute-forces`]: while some condition fails, drive it.
+/// The outer loop [B94, `compute-forces`]: while a condition fails, drive it.
 fn run(state: &mut State<'_>) -> Result<(), Stuck> {
     let limit = RUN_PIVOTS.0 * state.rows.len() + RUN_PIVOTS.1;
     let last = state.effort.pivots + limit;
@@ -324,7 +320,7 @@ impl State<'_> {
         slack > zero || fx * ax + fy * ay > zero * force.max(SMALL_FRICTION)
     }
 
-    /// Takes a row about to be driven out of the sets.
+    /// Removes a row about to be driven from the index sets.
     fn set_undecided(&mut self, target: &Target) {
         if target.row >= self.rows.bounded {
             self.bound[target.row - self.rows.bounded] = Bound::Undecided;
@@ -337,7 +333,7 @@ impl State<'_> {
     }
 }
 
-/// The direction of an unbounded drive as an impulse, if it is a valid one.
+/// The direction of an unbounded drive as an impulse, if it is valid.
 fn ray(problem: &ContactProblem, state: &State<'_>) -> Candidate {
     let direction = state.rows.physical(&state.force_change).into_unit();
     let certificate = judge::judge_ray(problem, &direction);

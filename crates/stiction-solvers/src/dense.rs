@@ -1,12 +1,12 @@
-//! The contact matrix, formed: for comparison with methods that need it.
+//! Forms the contact matrix, for comparison with methods that need it.
 
 use faer::Mat;
 use stiction_contact::ContactProblem;
 use stiction_contact::judge;
 use stiction_contact::{ContactForce, Forces};
 
-/// `A` and `b` of the normal forces, `a = A f + b`, column by column through
-/// the judge. Rows other than contacts carry no force.
+/// `A` and `b` of the normal forces, `a = A f + b`, computed column by column by the judge.
+/// Rows other than contacts have zero force.
 pub fn normal_system(problem: &ContactProblem) -> (Mat<f64>, Mat<f64>) {
     let n = problem.contacts().len();
     let at = |unit: Option<usize>| -> Vec<f64> {

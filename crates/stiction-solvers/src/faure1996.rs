@@ -1,54 +1,51 @@
 //! Contact forces by redistribution of energy, after Faure (1996).
 //!
-//! At first every contact is taken to hold: normal accelerations are zero, and
-//! tangential ones too where nothing slides. One linear system gives all forces
-//! at once. Values that break the laws are then taken back, the hypotheses at
-//! their contacts changed, and another linear system restores the balance:
+//! At first every contact is assumed to hold: normal accelerations are zero, and tangential
+//! ones too where nothing slides. One linear system gives all forces at once. Values that
+//! violate the laws are then removed, the hypotheses at their contacts changed, and another
+//! linear system restores the balance:
 //!
 //! ```text
-//!   H: assumed            H̄: computed            when it breaks the law
+//!   H: assumed            H̄: computed            when it violates the law
 //!   Open   f = 0          a_n, a_t               a_n < 0         → Slip against a_t
 //!   Stick  a = 0          f_n, f_t               |f_t| > μ f_n   → Slip
-//!                                                a_t ≠ 0 is left → Slip against a_t
+//!                                                a_t ≠ 0 remains → Slip against a_t
 //!   Slip   a_n = 0, f_t on its cone   f_n, a_t   |f_t − a_t| < μ f_n → Stick
 //!   Stick or Slip                                f_n < 0         → Open
-//!                                                a_n > 0 is left → Open
+//!                                                a_n > 0 remains → Open
 //! ```
 //!
-//! Every iterate is a complete answer. What ended the iteration is said by
-//! [`Stop`], what the answer is worth by its certificate.
+//! Every iterate is a complete answer. [`Stop`] reports why the iteration ended, the
+//! certificate how good the answer is.
 //!
-//! Articulated bodies are bilateral rows, which need no hypothesis. Motion
-//! control (§4) is a bilateral row with the wanted acceleration as its bias; the
-//! force of that row is the driving force or torque. A drive, a joint or a moving
-//! support may forbid what is assumed at contacts. The linear system then has no
-//! solution, and the best one leaves accelerations where none should be: contacts
-//! that have them give way.
+//! Articulated bodies are bilateral rows, which need no hypothesis. Motion control (§4) is a
+//! bilateral row with the prescribed acceleration as its bias; the force of that row is the
+//! driving force or torque. A drive, a joint or a moving support may contradict the hypotheses
+//! at contacts. The linear system then has no solution, and the best approximation leaves
+//! accelerations that should be zero: the hypotheses of these contacts change.
 //!
 //! # Where to start reading
 //!
-//! `Energy::run` is the iteration (figure 3), `hypotheses` what is inconsistent,
-//! `balance` the linear system, `parts` what of it is new, `safeguard` what keeps
-//! it from going in circles.
+//! `Energy::run` is the iteration (figure 3), `hypotheses` finds inconsistent values, `balance`
+//! is the linear system, `parts` finds what changed in it, `safeguard` prevents cycles.
 //!
 //! # Departures from the paper
 //!
-//! - The literal method can cycle without friction, against §3.3, and with
-//!   friction it seldom ends at Coulomb's law: its friction is cut back once and
-//!   then frozen. [`Energy::literal`] is that method. By default friction follows
-//!   the normal force and turns against the slip, by one Newton step of the law
-//!   per iteration, a contact that closes again comes back slipping, and when
-//!   hypotheses come back, contacts change one at a time.
-//! - The paper says nothing of hypotheses that contradict a drive. Their forces
-//!   are a compromise and mean nothing, so a contact that gives way first slips
-//!   straight against the acceleration that was left.
-//! - Without unknown friction the forces of an iterate are the smallest in all,
-//!   not the sum of smallest corrections.
-//! - Where open contacts separate bodies, there is one system for each part
-//!   instead of one for all. Parts with nothing to correct are not solved again,
-//!   and a part is factored again only if its system changed.
-//! - The virtual work of the inconsistent part is reported, not relied on: it
-//!   does not always fall.
+//! - The literal method can cycle without friction, contrary to §3.3, and with friction it
+//!   seldom ends at Coulomb's law: it limits friction once and then freezes it.
+//!   [`Energy::literal`] is that method. By default friction follows the normal force and turns
+//!   against the slip, by one Newton step of the law per iteration; a contact that closes again
+//!   starts slipping; and when hypotheses recur, contacts change one at a time.
+//! - The paper does not discuss hypotheses that contradict a drive. Their forces are a
+//!   compromise without meaning, so such a contact first slips exactly against the remaining
+//!   acceleration.
+//! - Without unknown friction an iterate has the minimum-norm forces, not the sum of
+//!   minimum-norm corrections.
+//! - Where open contacts separate bodies, there is one system for each part instead of one for
+//!   all. Parts with nothing to correct are not solved again, and a part is factored again only
+//!   if its system changed.
+//! - The virtual work of the inconsistent part is reported but not used: it does not always
+//!   decrease.
 //!
 //! # Reference
 //!
@@ -76,29 +73,29 @@ use stiction_contact::judge::Watch;
 use stiction_contact::{Candidate, Found};
 use stiction_contact::{Effort, Route, Stop};
 
-/// Redistribution of energy: an answer after every iteration.
+/// Redistribution of energy: every iteration yields a complete answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Energy {
-    /// Where to stop: the relative natural map, or for the literal method the
-    /// largest inconsistent value relative to the free motion.
+    /// Stopping tolerance: the relative natural map, or for the literal method the largest
+    /// inconsistent value relative to the free motion.
     pub precision: f64,
-    /// Iterations allowed; at least one is made.
+    /// Most iterations; at least one is made.
     pub iterations: usize,
-    /// Time allowed; the iteration under way is finished.
+    /// Time limit; the current iteration is completed.
     pub time: Option<Duration>,
     /// Whether to iterate exactly as in figure 3 of the paper.
     pub literal: bool,
 }
 
 impl Default for Energy {
-    /// Half a hundred times the usual number of iterations.
+    /// Allows fifty times the usual number of iterations.
     fn default() -> Self {
         Energy { precision: 1e-10, iterations: 300, time: None, literal: false }
     }
 }
 
 impl Energy {
-    /// Figure 3 of the paper to the letter.
+    /// Figure 3 of the paper, literally.
     pub fn literal() -> Self {
         Energy { literal: true, ..Energy::default() }
     }
@@ -111,9 +108,9 @@ impl ContactSolver for Energy {
 
     fn approximation(&self) -> Option<&'static str> {
         Some(if self.literal {
-            "friction is cut back once and does not follow the normal force"
+            "friction is limited once and does not follow the normal force"
         } else {
-            "an iteration that may end before it settles, and says what ended it"
+            "an iteration that may stop before it converges, and reports why it stopped"
         })
     }
 
@@ -191,16 +188,15 @@ impl Energy {
     }
 }
 
-/// The answer to give back: of the literal method the last, else the best.
+/// The answer to return: the last one of the literal method, otherwise the best.
 struct Best {
     residual: f64,
     forces: Forces,
 }
 
 impl Best {
-    /// Judges an iterate and the same with its inconsistent forces taken back
-    /// [F96, §3.2: "just after adding the correction vector v"]; the smaller
-    /// natural map of the two.
+    /// Judges an iterate, and the same with its inconsistent forces removed [F96, §3.2: "just
+    /// after adding the correction vector v"]; returns the smaller natural map of the two.
     fn see(&mut self, judge: &Watch<'_>, state: &State) -> f64 {
         let balanced = state.rows.physical(&state.force);
         if state.literal.is_some() {

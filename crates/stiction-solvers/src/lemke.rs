@@ -4,27 +4,27 @@
 //!   w = M z + q,   w ≥ 0,   z ≥ 0,   wᵀ z = 0
 //! ```
 //!
-//! A covering variable `z₀` with covering vector `c > 0` makes the start
-//! feasible, `w = M z + q + c z₀`. From there one variable after the other is
-//! exchanged: the complement of the one that left last is driven up until
-//! another reaches zero. When `z₀` itself reaches zero, the problem is solved;
-//! when nothing blocks the driving variable, the path ends in a *ray*.
+//! A covering variable `z₀` with covering vector `c > 0` makes the start feasible,
+//! `w = M z + q + c z₀`. From there one variable after the other is exchanged: the complement
+//! of the last blocking variable is increased until another reaches zero. When `z₀` itself
+//! reaches zero, the problem is solved; when nothing blocks the driving variable, the path
+//! ends in a *ray*.
 //!
 //! # Where to start reading
 //!
 //! [`solve_lcp`] tries covering vectors in turn, `Basis::follow` is one path.
 //!
-//! # How it differs from a textbook tableau
+//! # Differences from a textbook tableau
 //!
-//! - Revised: only the inverse of the basis is kept and updated, O(n²) a pivot,
-//!   and rebuilt from scratch when its residual asks for it.
-//! - Ties are broken lexicographically, by the rows of that same inverse: bases
-//!   do not repeat, except by rounding.
-//! - Exponential paths exist for `c = (1, …, 1)` (Fathi, Murty). After a bounded
-//!   number of pivots the search starts again with other covering vectors, which
-//!   those examples do not anticipate, and the answer says so.
-//! - Up to five hundred unknowns a plain dense tableau is tried first, which
-//!   costs less per pivot; the judge decides whether it will do.
+//! - Revised: only the inverse of the basis is stored and updated, O(n²) per pivot, and rebuilt
+//!   from scratch when its residual requires it.
+//! - Ties are broken lexicographically, by the rows of the same inverse: bases do not repeat,
+//!   except by rounding.
+//! - Exponential paths exist for `c = (1, …, 1)` (Fathi, Murty). After a bounded number of
+//!   pivots the search restarts with other covering vectors, which those examples do not
+//!   anticipate, and the answer reports it.
+//! - Up to five hundred unknowns a plain dense tableau is tried first, which costs less per
+//!   pivot; the judge decides whether its solution is accepted.
 //! - A solution is polished by solving its own equations again.
 //!
 //! # Reference
@@ -46,39 +46,40 @@ pub enum LcpOutcome {
     Solved {
         /// The solution.
         z: Vec<f64>,
-        /// What it is worth.
+        /// The judge's verdict on it.
         certificate: LcpCertificate,
-        /// Pivots in all.
+        /// Total number of pivots.
         pivots: usize,
         /// Covering vectors tried before the one that led here.
         restarts: usize,
     },
-    /// Every path ended in a ray: for many classes of `M` a proof that there is
-    /// no solution, in general not.
+    /// Every path ended in a ray: for many classes of `M` a proof that there is no solution,
+    /// but not in general.
     Ray {
         /// Direction of `z` along one ray.
         direction: Vec<f64>,
-        /// Pivots in all.
+        /// Total number of pivots.
         pivots: usize,
     },
-    /// No path ended within its bound.
+    /// No path ended within its limit.
     PivotLimit {
-        /// Pivots in all.
+        /// Total number of pivots.
         pivots: usize,
     },
 }
 
-/// Pivots a path may take, per unknown and at least. Ordinary problems take one
-/// or two per unknown.
+/// Most pivots of a path: per unknown, and at least. Ordinary problems take one or two per
+/// unknown.
 const PATH_PIVOTS: (usize, usize) = (30, 200);
 
 /// Unknowns up to which a plain tableau is tried first.
 const SMALL: usize = 500;
 
-/// Covering vectors that are tried for a solution: ones, then random ones between 1 and 2.
+/// Number of covering vectors tried for a solution: ones, then random ones between 1 and 2.
 const COVERS: u64 = 6;
 
-/// The same for a ray that is wanted, these of sizes over six orders: rays differ more.
+/// The same when a particular ray is sought; here entries vary over six orders of magnitude,
+/// since rays differ more.
 const RAY_COVERS: u64 = 60;
 
 /// Solves a linear complementarity problem, within the default budget for its size.
@@ -86,7 +87,7 @@ pub fn solve_lcp(lcp: &Lcp) -> LcpOutcome {
     solve_or_ray(lcp, |_| true, &mut Work::for_lcp(lcp.len()))
 }
 
-/// The same; where every path ends in a ray, looks for one that is wanted and gives any if it
+/// The same; if every path ends in a ray, looks for an acceptable one and returns any if it
 /// finds none.
 pub(crate) fn solve_or_ray(
     lcp: &Lcp,
@@ -143,8 +144,8 @@ pub(crate) fn solve_or_ray(
     }
 }
 
-/// Ones first, then seeded numbers between 1 and 2, then over six orders: the same on every
-/// machine.
+/// Ones first, then seeded random numbers between 1 and 2, then over six orders of magnitude:
+/// the same on every machine.
 fn cover(n: usize, restart: u64) -> Vec<f64> {
     let mut state = restart.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mut next = || {

@@ -1,5 +1,5 @@
-//! Small dense factors that grow and shrink by one row and column at a time;
-//! solutions of least norm; sparse factors of large systems.
+//! Linear algebra: small dense factors that change by one row and column at a time, and
+//! minimum-norm solutions.
 
 mod cholesky;
 mod inverse;

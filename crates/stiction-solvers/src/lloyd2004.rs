@@ -12,42 +12,39 @@
 //! θ are normal forces, φ friction forces along `d` directions, λ slip speeds.
 //! Three methods solve it:
 //!
-//! - *standard* forms the matrix and hands it to [`lemke`](crate::lemke);
-//! - *structural* walks the same path, but solves in each pivot a system whose
-//!   size is bounded by the freedoms of the bodies, not by the contacts;
+//! - *standard* forms the matrix and passes it to [`lemke`](crate::lemke);
+//! - *structural* follows the same path, but solves in each pivot a system whose size is
+//!   bounded by the degrees of freedom of the bodies, not by the contacts;
 //! - *reduced* also leaves out the friction of contacts that do not push.
 //!
 //! # Where to start reading
 //!
-//! [`Lloyd`] tries the methods in turn; `path` is one walk, `state` knows which
-//! variables are basic, `system` holds the reduced equations, `ratio` finds who
-//! blocks, `standard` is the large problem.
+//! [`Lloyd`] tries the methods in turn; `path` is one path, `state` records which variables are
+//! basic, `system` holds the reduced equations, `ratio` finds the blocking variable, `standard`
+//! is the large problem.
 //!
 //! # Departures from the paper
 //!
-//! - *Reduced* does not extend the covering vector (appendix D), which lets the
-//!   method lose its path and loop. Its covering vector is `c = 1` on ν and σ
-//!   and `0` on γ from the start. Then a contact with `θ = 0` has `φ = 0`
-//!   whatever its slip, so it has no influence on the path at all: what is walked
-//!   is the structural path for this `c`, with the pivots inside idle contacts
-//!   left out. A contact that begins to push gets the friction variables that
-//!   its slip calls for (`φ_x` and `λ` basic, if it is faster than `z₀`), one that
-//!   stops pushing loses them.
-//! - A point on that path is the exact answer of a problem in which all contacts
-//!   separate faster by `z₀` and slip slower than `z₀` goes unnoticed: `z₀ = 0`
-//!   is the problem itself.
-//! - Bilateral rows are unknowns that never block; rows implied by others are
-//!   found first and left out.
-//! - Contacts that slide already (a friction force tied to the normal force) and
-//!   planar contacts (two directions) are contacts like others.
-//! - Ties are broken by the largest rate; `z₀` wins them, and at a contact without
-//!   covered friction limit the normal force wins against its own friction.
-//! - A basis that repeats is noticed (Brent's method) and the next method tried:
-//!   reduced, structural, standard. The answer says so ([`Route::Fallback`]).
-//! - The path ends when `z₀` is negligible, not when it leaves the basis: the last
-//!   exchange may be singular.
-//! - The answer is finished on the round cone by [`cone`] unless the
-//!   pyramid is asked for.
+//! - *Reduced* does not extend the covering vector (appendix D), which can make the method
+//!   leave its path and loop. Its covering vector is `c = 1` on ν and σ and `0` on γ from the
+//!   start. Then a contact with `θ = 0` has `φ = 0` whatever its slip, so it has no influence
+//!   on the path at all: the method follows the structural path for this `c`, without the
+//!   pivots inside idle contacts. A contact that begins to push gets the friction variables
+//!   that its slip requires (`φ_x` and `λ` basic, if it is faster than `z₀`), one that stops
+//!   pushing loses them.
+//! - A point on that path is the exact answer of a problem in which all contacts separate
+//!   faster by `z₀` and slip slower than `z₀` is ignored: `z₀ = 0` is the problem itself.
+//! - Bilateral rows are unknowns that never block; rows implied by others are found first and
+//!   left out.
+//! - Contacts that already slide (a friction force tied to the normal force) and planar
+//!   contacts (two directions) are handled like any others.
+//! - Ties are broken by the largest rate; `z₀` wins them, and at a contact without a covered
+//!   friction limit the normal force wins against its own friction.
+//! - A repeated basis is detected (Brent's method) and the next method tried: reduced,
+//!   structural, standard. The answer reports it ([`Route::Fallback`]).
+//! - The path ends when `z₀` is negligible, not when it leaves the basis: the last exchange may
+//!   be singular.
+//! - The answer is finished on the round cone by [`cone`] unless the pyramid is requested.
 //!
 //! # Reference
 //!
@@ -94,19 +91,19 @@ pub enum Method {
     Reduced,
 }
 
-/// Contacts without friction up to which forming the matrix pays: for them alone
-/// it is as small as the reduced system, and a tableau is the faster way.
+/// Contacts without friction up to which the matrix is formed: for them it is as small as the
+/// reduced system, and a tableau is faster.
 const FRICTIONLESS_STANDARD: usize = 100;
 
 impl Method {
-    /// The one that takes the least pivoting time (`stiction bench lloyd`).
+    /// The one with the least pivoting time (`stiction bench lloyd`).
     pub fn for_problem(problem: &ContactProblem) -> Self {
         let rubs = problem.contacts().iter().any(|c| c.friction.has_tangent_unknowns());
         let many = problem.contacts().len() > FRICTIONLESS_STANDARD;
         if rubs || many { Method::Reduced } else { Method::Standard }
     }
 
-    /// Its name in words and on the command line.
+    /// Its name in texts and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Method::Standard => "standard",
@@ -116,8 +113,7 @@ impl Method {
     }
 }
 
-/// Lemke's algorithm on pyramids, by one of three methods and those it falls
-/// back to.
+/// Lemke's algorithm on pyramids, by one of three methods and its fallbacks.
 #[derive(Clone, Copy, Debug)]
 pub struct Lloyd {
     /// The method tried first.
@@ -128,11 +124,11 @@ pub struct Lloyd {
     pub round: bool,
 }
 
-/// Friction directions when nobody asks for another number, as in the paper.
+/// Default number of friction directions, as in the paper.
 pub const DIRECTIONS: usize = 8;
 
-/// Unknowns of the large problem beyond which it is no fallback any more: its
-/// inverse alone would fill the memory of small machines.
+/// Unknowns of the large problem beyond which it is not used as a fallback: its inverse alone
+/// would fill the memory of small machines.
 const MOST_STANDARD: usize = 2500;
 
 impl Lloyd {
@@ -149,7 +145,7 @@ impl Lloyd {
         }
     }
 
-    /// What the methods do not model.
+    /// What the methods do not support.
     fn unsupported(self, problem: &ContactProblem) -> Option<String> {
         if self.directions < 4 || self.directions % 2 == 1 || self.directions > 1000 {
             let d = self.directions;
@@ -160,7 +156,7 @@ impl Lloyd {
         (!problem.bounded().is_empty()).then(|| "it has bounded rows".into())
     }
 
-    /// Tries the methods in turn until one's answer is certified.
+    /// Tries the methods in turn until an answer is certified.
     fn solve_uniform(
         self,
         problem: &ContactProblem,
@@ -198,7 +194,7 @@ impl Lloyd {
                     }
                 }
                 Err(error) => {
-                    // An answer, however bad, says more than a limit.
+                    // A bad answer contains more information than a limit.
                     if failure.is_err() {
                         failure = Err(error);
                     }
@@ -221,7 +217,7 @@ impl Lloyd {
         judged.min_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative))
     }
 
-    /// Finishes a certified pyramid answer on the round cone, if asked and possible.
+    /// Finishes a certified pyramid answer on the round cone, if requested and possible.
     fn conclude(
         self,
         problem: &ContactProblem,
@@ -255,9 +251,9 @@ impl Lloyd {
     }
 }
 
-/// What one method found.
+/// The result of one method.
 enum PathEnd {
-    /// Forces as they are at the end of the path, and polished ones.
+    /// Forces at the end of the path, and polished ones.
     Forces(Vec<Forces>),
     Ray(Forces),
 }

@@ -1,88 +1,87 @@
-//! Observers see; solvers do not print.
+//! Observers of solvers: events, index sets and forces. Solvers do not print.
 
 use serde::Serialize;
 use std::fmt;
 use stiction_contact::Forces;
 use stiction_contact::Place;
 
-/// Something a solver did.
+/// Something that a solver did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
     /// A contact or row whose conditions fail begins to be driven.
     Drive {
-        /// Which.
+        /// The contact or row.
         place: Place,
-        /// What is driven.
+        /// The force that is driven.
         what: Driven,
     },
     /// A contact or row changed sides.
     Pivot {
-        /// Which.
+        /// The contact or row.
         place: Place,
-        /// How.
+        /// The change.
         change: Change,
-        /// How far the driving force moved before (in solver units).
+        /// Change of the driving force before it (in solver units).
         step: f64,
     },
-    /// A contact changed sides and back without progress and is left for later.
+    /// A contact changed sides back and forth without progress and is postponed.
     GiveUp {
-        /// Which.
+        /// The contact or row.
         place: Place,
     },
     /// The factor of the clamped block was rebuilt.
     Refresh {
-        /// The error estimate that asked for it.
+        /// The error estimate that required it.
         error: f64,
     },
-    /// The method starts over from the contact modes after some sweeps.
+    /// The method restarts from the contact modes after some sweeps.
     Restart {
-        /// How many sweeps.
+        /// Number of sweeps.
         sweeps: usize,
     },
-    /// The guess that the method began with, by Gauss–Seidel sweeps, solves the problem: there
-    /// was nothing to drive.
+    /// The initial guess by Gauss–Seidel sweeps solves the problem: nothing had to be driven.
     Guessed,
-    /// The method gave up; another takes over.
+    /// The method failed; another is tried.
     Fallback {
-        /// Which.
+        /// The other method.
         solver: &'static str,
     },
-    /// A guess of the contacts that part was tested.
+    /// A guess of the separating contacts was tested.
     Guess {
-        /// How many were guessed to.
+        /// Number of contacts guessed to separate.
         vanishing: usize,
         /// Whether the guess was right.
         holds: bool,
     },
-    /// The judge looked at what sweeps over all contacts have come to.
+    /// The judge checked the result of sweeps over all contacts.
     Sweeps {
-        /// How many so far.
+        /// Sweeps so far.
         count: usize,
         /// Relative natural map.
         residual: f64,
     },
     /// One step along a central path.
     PathStep {
-        /// From zero, where the path begins.
+        /// Step number from zero, the start of the path.
         step: usize,
-        /// What all products of forces and responses shall be there.
+        /// Target value of all products of forces and responses.
         kappa: f64,
         /// Natural map.
         residual: f64,
     },
     /// One step of a splitting.
     SplitStep {
-        /// From zero.
+        /// Step number from zero.
         step: usize,
         /// Natural map.
         residual: f64,
     },
     /// One iteration of a method whose iterates are complete answers.
     Iterate {
-        /// From one.
+        /// Iteration number from one.
         iteration: usize,
-        /// Of the inconsistent part (force × response).
+        /// Virtual work of the inconsistent part (force × response).
         virtual_work: f64,
         /// Contacts with an inconsistent value.
         inconsistent: usize,
@@ -95,26 +94,26 @@ impl fmt::Display for Event {
             Event::Drive { place, what } => match what {
                 Driven::Normal => write!(f, "{place}: its force is driven"),
                 Driven::Friction => write!(f, "{place}: its friction is driven"),
-                Driven::Release => write!(f, "{place}: its friction is given back"),
+                Driven::Release => write!(f, "{place}: its friction is released"),
             },
             Event::Pivot { place, change, step } => {
                 let words = match change {
                     Change::Clamp => "pushes",
-                    Change::Separate => "lets go",
+                    Change::Separate => "separates",
                     Change::Stick => "sticks",
                     Change::Slip => "slips",
-                    Change::Release => "is free of friction",
-                    Change::Turn => "turns its friction",
+                    Change::Release => "releases its friction",
+                    Change::Turn => "changes its friction direction",
                 };
                 write!(f, "{place} {words}, after a step of {step:.6e}")
             }
-            Event::GiveUp { place } => write!(f, "{place} is left for later"),
+            Event::GiveUp { place } => write!(f, "{place} is postponed"),
             Event::Refresh { error } => write!(f, "factor rebuilt, its error was {error:.1e}"),
             Event::Restart { sweeps } => write!(f, "restarted after {sweeps} Gauss–Seidel sweeps"),
             Event::Guessed => write!(f, "the start by sweeps already solves it"),
             Event::Guess { vanishing, holds } => {
                 let word = if *holds { "right" } else { "wrong" };
-                write!(f, "guess: {vanishing} contacts part; it is {word}")
+                write!(f, "guess: {vanishing} contacts separate; it is {word}")
             }
             Event::Iterate { iteration, virtual_work, inconsistent } => write!(
                 f,
@@ -129,12 +128,12 @@ impl fmt::Display for Event {
             Event::SplitStep { step, residual } => {
                 write!(f, "step {step} of the splitting: natural map {residual:.3e}")
             }
-            Event::Fallback { solver } => write!(f, "{solver} takes over"),
+            Event::Fallback { solver } => write!(f, "falls back to {solver}"),
         }
     }
 }
 
-/// What a drive raises.
+/// The force that a drive changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Driven {
@@ -150,45 +149,45 @@ pub enum Driven {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Change {
-    /// The force takes over: normal response held at zero.
+    /// The force becomes variable: the normal response is held at zero.
     Clamp,
-    /// The force reached zero (or its bound): the response takes over.
+    /// The force reached zero (or its bound) and stays there: the response becomes variable.
     Separate,
     /// Tangential response held at zero.
     Stick,
-    /// Friction at its limit, direction kept.
+    /// Friction at its limit, with its direction kept.
     Slip,
     /// Friction back to zero.
     Release,
-    /// A friction direction of a pyramid joins or leaves.
+    /// A friction direction of a pyramid becomes basic or nonbasic.
     Turn,
 }
 
-/// Where a method stands after an event.
+/// The state of a method after an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     /// The index sets of the method.
     pub sets: Vec<Set>,
-    /// The forces it has now.
+    /// Its current forces.
     pub forces: Forces,
 }
 
 /// An index set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set {
-    /// As the paper calls it.
+    /// Its name in the paper.
     pub name: &'static str,
-    /// What is in it.
+    /// Its members.
     pub members: Vec<Member>,
 }
 
 /// A member of an index set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Member {
-    /// Which contact or row.
+    /// The contact or row.
     #[serde(flatten)]
     pub place: Place,
-    /// Which of its friction directions, from zero, where a pyramid has several.
+    /// Index of the friction direction, from zero, where a pyramid has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<usize>,
 }
@@ -199,7 +198,7 @@ impl Set {
         Set { name, members: places.map(|place| Member { place, direction: None }).collect() }
     }
 
-    /// A set of contacts: those for which this holds.
+    /// A set of the contacts for which this holds.
     pub(crate) fn of_contacts(
         name: &'static str,
         count: usize,
@@ -220,7 +219,7 @@ impl fmt::Display for Set {
     }
 }
 
-/// Watches a solver at work.
+/// Observes a running solver.
 pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: Event);
@@ -228,18 +227,19 @@ pub trait Observer {
     /// Called after every event if [`Observer::inspects`], by methods that have index sets.
     fn snapshot(&mut self, _snapshot: &Snapshot) {}
 
-    /// Whether index sets and forces are wanted after every event.
+    /// Whether index sets and forces are required after every event.
     fn inspects(&self) -> bool {
         false
     }
 
-    /// Whether anyone looks. If not, events that cost something are not made.
+    /// Whether events are observed at all. If not, solvers skip events that are expensive to
+    /// compute.
     fn watches(&self) -> bool {
         true
     }
 }
 
-/// Watches nothing.
+/// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 

@@ -1,11 +1,11 @@
-//! Every combination of contact modes, one by one: slow, simple, complete (with
-//! one friction coefficient per contact: the static one).
+//! Enumerates every combination of contact modes: slow, simple and complete (with one friction
+//! coefficient per contact: the static one).
 //!
-//! For tests. Each contact is open or clamped (and then, with planar friction,
-//! sticks or slips either way); each bounded row is at a bound or between. For
-//! every combination the clamped equations are solved and the conditions
-//! checked. Combinations with dependent equations are skipped: if they hold a
-//! solution, so does a combination with fewer clamped contacts (Carathéodory).
+//! For tests. Each contact is open or clamped (and then, with planar friction, sticks or slips
+//! either way); each bounded row is at a bound or between. For every combination the clamped
+//! equations are solved and the conditions checked. Combinations with dependent equations are
+//! skipped: if they have a solution, so does a combination with fewer clamped contacts
+//! (Carathéodory).
 
 use crate::unit_forces::UnitForces;
 use stiction_contact::Forces;
@@ -27,16 +27,16 @@ pub enum OracleError {
     TooLarge { combinations: f64 },
 }
 
-/// One way to be: which column of forces acts, which response it holds at zero.
+/// One mode of a contact or row: the forces that act and the responses held at zero.
 #[derive(Clone, Copy)]
 struct Choice {
-    /// Unknown forces of this choice: unit forces by index into the units.
+    /// Unknown forces of this mode: unit forces by index into the units.
     columns: [Option<(usize, f64, usize)>; 2],
     /// Force at a bound, as a multiple of a unit.
     fixed: Option<(usize, f64)>,
 }
 
-/// All solutions with independent clamped equations; empty if there are none.
+/// All solutions with independent clamped equations; possibly empty.
 ///
 /// # Errors
 ///
@@ -77,7 +77,7 @@ impl<'a> System<'a> {
         Ok(System { matrix, choices })
     }
 
-    /// Solves one combination and has the judge look at it.
+    /// Solves one combination and lets the judge check it.
     fn try_combination(&self, pick: &[usize]) -> Option<Forces> {
         let n = self.matrix.b.len();
         let chosen: Vec<Choice> =
@@ -108,7 +108,7 @@ impl<'a> System<'a> {
     }
 }
 
-/// The ways in which the contact or row whose unit forces begin at `first` can be.
+/// The modes of the contact or row whose unit forces begin at `first`.
 fn choices(problem: &ContactProblem, (place, first): (Place, usize)) -> Vec<Choice> {
     let none = Choice { columns: [None; 2], fixed: None };
     let (n, t) = (first, first + 1);
@@ -131,8 +131,8 @@ fn choices(problem: &ContactProblem, (place, first): (Place, usize)) -> Vec<Choi
     }
 }
 
-/// Gaussian elimination with partial pivoting on `[A | b]`, rows first scaled;
-/// nothing if `A` is singular.
+/// Gaussian elimination with partial pivoting on `[A | b]`, rows scaled first; `None` if `A` is
+/// singular.
 fn eliminate(mut matrix: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let n = matrix.len();
     for row in &mut matrix {

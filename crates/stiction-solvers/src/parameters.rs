@@ -1,8 +1,8 @@
-//! What the papers leave to the user: parameters of their methods, by name.
+//! Parameters of the papers' methods that the user can set, by name.
 //!
-//! [`PARAMETERS`] is the one table of names, units, ranges and defaults. The command line, scenes
-//! and recordings all set [`Parameters`] through it; a [`Choice`](crate::all::Choice) is a solver's
-//! name with parameters that it has.
+//! [`PARAMETERS`] is the only table of names, units, ranges and defaults. The command line,
+//! scenes and recordings all set [`Parameters`] through it; a [`Choice`](crate::all::Choice) is
+//! a solver's name with its parameters.
 //!
 //! ```
 //! use stiction_solvers::{Parameters, all::Choice};
@@ -28,19 +28,19 @@ use std::fmt;
 pub struct Parameter {
     /// The key in scenes, and the flag on the command line.
     pub name: &'static str,
-    /// What it is, and where the paper has it.
+    /// Its meaning, and its place in the paper.
     pub meaning: &'static str,
     /// Its SI unit, empty for plain numbers.
     pub unit: &'static str,
-    /// The values it can have.
+    /// The allowed values.
     pub range: Range,
-    /// What holds where it is not given, in words.
+    /// The default, in words.
     pub default: &'static str,
     /// The solvers that have it.
     pub solvers: &'static [&'static str],
 }
 
-/// The values that a parameter can have.
+/// The allowed values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
     /// A number above zero, at most this.
@@ -82,7 +82,7 @@ pub const PARAMETERS: [Parameter; 6] = [
     },
     Parameter {
         name: "time",
-        meaning: "wall-clock time allowed; the iteration under way is finished (Faure 1996, conclusion)",
+        meaning: "wall-clock time allowed; the current iteration is completed (Faure 1996, conclusion)",
         unit: "s",
         range: Range::Number(86_400.0),
         default: "none",
@@ -99,8 +99,8 @@ pub const PARAMETERS: [Parameter; 6] = [
     },
     Parameter {
         name: "norm",
-        meaning: "what is made small where joints contradict each other: the 1-norm of what they \
-                  miss, or by least squares the 2-norm (Baraff 1989, appendix B)",
+        meaning: "what is minimised where joints contradict each other: the 1-norm of their \
+                  violation, or by least squares the 2-norm (Baraff 1989, appendix B)",
         unit: "",
         range: Range::Words(&["one", "two"]),
         default: "none, they are refused",
@@ -109,7 +109,7 @@ pub const PARAMETERS: [Parameter; 6] = [
     Parameter {
         name: "initial",
         meaning: "the forces that the method starts from: a guess by Gauss–Seidel sweeps where \
-                  nothing rubs, or zero as in the paper (Baraff 1994, §4.1)",
+                  there is no friction, or zero as in the paper (Baraff 1994, §4.1)",
         unit: "",
         range: Range::Words(&["sweeps", "zero"]),
         default: "sweeps",
@@ -130,7 +130,7 @@ impl Parameter {
         })
     }
 
-    /// The value that a text means.
+    /// Parses a value.
     ///
     /// # Errors
     ///
@@ -174,49 +174,49 @@ pub enum Value {
     Word(&'static str),
 }
 
-/// Parameters that were given, all in their ranges, in the order of [`PARAMETERS`].
+/// Parameters that were set, all in range, in the order of [`PARAMETERS`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     given: Vec<(&'static Parameter, Value)>,
 }
 
 impl Parameters {
-    /// With one more, or one changed.
+    /// The same with one parameter added or changed.
     ///
     /// # Errors
     ///
-    /// [`ParameterError`] for a name that no solver knows and a value out of range.
+    /// [`ParameterError`] for an unknown name and for a value out of range.
     pub fn with(mut self, name: &str, text: &str) -> Result<Self, ParameterError> {
         let parameter = Parameter::find(name)?;
         self.set(parameter, parameter.parse(text)?);
         Ok(self)
     }
 
-    /// Adds or changes one.
+    /// Adds or changes one parameter.
     pub fn set(&mut self, parameter: &'static Parameter, value: Value) {
         self.given.retain(|(known, _)| *known != parameter);
         self.given.push((parameter, value));
         self.given.sort_by_key(|(known, _)| PARAMETERS.iter().position(|it| it == *known));
     }
 
-    /// Adds and changes all of others.
+    /// Adds and changes all parameters of `others`.
     pub fn extend(&mut self, others: &Parameters) {
         others.given.iter().for_each(|&(parameter, value)| self.set(parameter, value));
     }
 
-    /// Whether none is given.
+    /// Whether none is set.
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
     }
 
-    /// Those that a solver has.
+    /// The parameters that a solver has.
     #[must_use]
     pub fn of(&self, solver: &str) -> Self {
         let given = self.given.iter().filter(|(known, _)| known.solvers.contains(&solver));
         Parameters { given: given.copied().collect() }
     }
 
-    /// Refuses what a solver does not have.
+    /// Rejects parameters that a solver does not have.
     ///
     /// # Errors
     ///
@@ -246,7 +246,7 @@ impl Parameters {
     }
 }
 
-/// `precision 1e-6, iterations 20`; nothing for none.
+/// `precision 1e-6, iterations 20`; empty if none is set.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (parameter, value)) in self.given.iter().enumerate() {
@@ -282,7 +282,7 @@ impl Serialize for Parameters {
     }
 }
 
-/// Why there is no such solver.
+/// Why a solver with these parameters does not exist.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParameterError {
     /// No solver of that name.
@@ -312,14 +312,15 @@ fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(", did you mean {name:?}?"))
 }
 
-/// The name that is most likely meant by a misspelt one: at most a third of its letters differ.
+/// The known name closest to a misspelt one, if at most a third of its letters differ.
 pub fn nearest<'a>(misspelt: &str, names: &[&'a str]) -> Option<&'a str> {
     let most = misspelt.chars().count().div_ceil(3);
     let distances = names.iter().map(|name| (edits(misspelt, name), *name));
     distances.min_by_key(|(edits, _)| *edits).filter(|(edits, _)| *edits <= most).map(|it| it.1)
 }
 
-/// Letters to insert, remove or replace to get from one word to the other (Levenshtein).
+/// Number of letters to insert, remove or replace to get from one word to the other
+/// (Levenshtein).
 fn edits(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,4 +1,4 @@
-//! The problem as scalar rows, in units of its own.
+//! The problem as scaled scalar rows, for all solvers.
 //!
 //! Each unknown force is a row `j` (12 numbers: its effect on two bodies) with
 //! a force `f` and a response `a`:
@@ -10,10 +10,10 @@
 //! `A` is never formed. With `M⁻¹ = S Sᵀ` the rows are kept as `j S`; then
 //! `A f` is one pass from forces to bodies and one back: `J (Jᵀ f)`, O(n).
 //!
-//! Rows are scaled per contact so that the largest diagonal entry of `A` at
-//! each contact is one, and all so that the largest free motion is one: what follows
-//! is the same in metres or millimetres, grams or tonnes. Normal and tangent
-//! rows of a contact share one scale, so cones stay round.
+//! Rows are scaled per contact so that the largest diagonal entry of `A` at each contact is
+//! one, and all together so that the largest free motion is one: results are the same in metres
+//! or millimetres, grams or tonnes. Normal and tangent rows of a contact share one scale, so
+//! cones stay round.
 
 mod bodies;
 mod sweep;
@@ -34,15 +34,16 @@ pub(crate) type Pair = [[f64; WIDTH]; 2];
 pub(crate) struct ContactRows {
     /// Index of the normal row.
     pub normal: usize,
-    /// Number of tangent rows behind it.
+    /// Number of tangent rows after it.
     pub tangents: usize,
     /// Friction coefficient of the tangent rows.
     pub friction: f64,
     /// World directions of the tangent rows.
     frame: [DVec3; 2],
-    /// World direction and size of friction per unit normal force, if it slides already.
+    /// World direction and size of friction per unit normal force, if the contact already
+    /// slides.
     drag: DVec3,
-    /// Whether it does: the column of the normal row is not the row.
+    /// Whether it slides: the column of the normal row then differs from the row.
     pub slides: bool,
     /// Response of the normal row to its own column.
     pub diagonal: f64,
@@ -57,11 +58,11 @@ pub(crate) struct Rows {
     pub bodies: Vec<[u32; 2]>,
     /// `b`
     pub bias: Vec<f64>,
-    /// Size of the free motion at each row: what a violation is compared with.
+    /// Size of the free motion at each row, which violations are compared with.
     pub local: Vec<f64>,
     /// Physical force per unit of scaled force.
     unit: Vec<f64>,
-    /// Size of the free motion, in which everything is measured.
+    /// Size of the free motion, the unit of all responses.
     size: f64,
     pub contacts: Vec<ContactRows>,
     /// First bilateral row.
@@ -70,9 +71,9 @@ pub(crate) struct Rows {
     pub bounded: usize,
     pub lower: Vec<f64>,
     pub upper: Vec<f64>,
-    /// Number of moving bodies, plus one that stands for all fixed ones.
+    /// Number of moving bodies, plus one that represents all fixed ones.
     pub body_count: usize,
-    /// Whether every column is its row.
+    /// Whether every column equals its row.
     pub symmetric: bool,
 }
 
@@ -83,11 +84,12 @@ struct Raw {
     column: Pair,
     bodies: [u32; 2],
     bias: f64,
-    /// Largest free motion of one of its bodies here.
+    /// Largest free motion of its bodies at this point.
     free: f64,
 }
 
 impl Raw {
+    /// A row without effect.
     const NONE: Raw = Raw {
         row: [[0.0; WIDTH]; 2],
         column: [[0.0; WIDTH]; 2],
@@ -149,7 +151,7 @@ fn combine(p: f64, x: &Pair, q: f64, y: &Pair) -> Pair {
 }
 
 impl Rows {
-    /// Of everything but the free motion: rows, columns and whom they act on.
+    /// Hash of everything except the free motion: rows, columns and the bodies they act on.
     pub(crate) fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.bodies.hash(&mut hasher);
@@ -182,38 +184,7 @@ impl Rows {
             size: 1.0,
         };
         for contact in problem.contacts() {
-            let normal = DVec3::from_array(contact.normal);
-            let tangents = match contact.tangents {
-                _ if !contact.friction.has_tangent_unknowns() => 0,
-                Tangents::Line(_) => 1,
-                Tangents::Plane => 2,
-            };
-            let frame = if tangents == 0 { [DVec3::ZERO; 2] } else { contact.frame() };
-            let mut raws = [Raw::NONE; 3];
-            raws[0] = builder.along(contact, normal);
-            for k in 0..tangents {
-                raws[1 + k] = builder.along(contact, frame[k]);
-            }
-            let mut drag = DVec3::ZERO;
-            if let Friction::Sliding { friction, direction } = contact.friction {
-                drag = -friction * DVec3::from_array(direction);
-                raws[0].column = builder.along(contact, normal + drag).row;
-                rows.symmetric &= friction == 0.0;
-            }
-            rows.contacts.push(ContactRows {
-                normal: rows.row.len(),
-                tangents,
-                friction: contact.friction.limit(),
-                frame,
-                drag,
-                slides: drag != DVec3::ZERO,
-                diagonal: 1.0,
-            });
-            rows.push(&raws[..=tangents]);
-            if let Some(last) = rows.contacts.last_mut() {
-                let r = last.normal;
-                last.diagonal = product(&rows.row[r], &rows.column[r]);
-            }
+            rows.push_contact(&builder, contact);
         }
         rows.bilateral = rows.row.len();
         let raw = |row: &Row| builder.raw(row.a, row.on_a, row.b, row.on_b, row.bias);
@@ -228,7 +199,43 @@ impl Rows {
         rows
     }
 
-    /// Scales the rows of one contact and keeps them.
+    /// Adds the rows of a contact: the normal, then its tangents.
+    fn push_contact(&mut self, builder: &Builder<'_>, contact: &stiction_contact::Contact) {
+        let normal = DVec3::from_array(contact.normal);
+        let tangents = match contact.tangents {
+            _ if !contact.friction.has_tangent_unknowns() => 0,
+            Tangents::Line(_) => 1,
+            Tangents::Plane => 2,
+        };
+        let frame = if tangents == 0 { [DVec3::ZERO; 2] } else { contact.frame() };
+        let mut raws = [Raw::NONE; 3];
+        raws[0] = builder.along(contact, normal);
+        for k in 0..tangents {
+            raws[1 + k] = builder.along(contact, frame[k]);
+        }
+        let mut drag = DVec3::ZERO;
+        if let Friction::Sliding { friction, direction } = contact.friction {
+            drag = -friction * DVec3::from_array(direction);
+            raws[0].column = builder.along(contact, normal + drag).row;
+            self.symmetric &= friction == 0.0;
+        }
+        self.contacts.push(ContactRows {
+            normal: self.row.len(),
+            tangents,
+            friction: contact.friction.limit(),
+            frame,
+            drag,
+            slides: drag != DVec3::ZERO,
+            diagonal: 1.0,
+        });
+        self.push(&raws[..=tangents]);
+        if let Some(last) = self.contacts.last_mut() {
+            let r = last.normal;
+            last.diagonal = product(&self.row[r], &self.column[r]);
+        }
+    }
+
+    /// Scales and stores the rows of one contact.
     fn push(&mut self, raws: &[Raw]) {
         let largest = raws.iter().map(|raw| product(&raw.row, &raw.row)).fold(0.0, f64::max);
         let scale = if largest > 0.0 { largest.sqrt().recip() } else { 1.0 };
@@ -281,9 +288,8 @@ impl Rows {
         values
     }
 
-    /// Turns the tangent frame of a contact so that its first tangent is
-    /// `cos t₁ + sin t₂`, and with it `values` (per row). The rows must be out
-    /// of the clamped block.
+    /// Rotates the tangent frame of a contact so that its first tangent is `cos t₁ + sin t₂`,
+    /// and `values` (per row) with it. The rows must not be in the clamped block.
     pub(crate) fn turn(&mut self, contact: usize, cos: f64, sin: f64, values: &mut [&mut [f64]]) {
         let ContactRows { normal, tangents, frame, .. } = &mut self.contacts[contact];
         let (x, y) = (*normal + 1, *normal + 2);
@@ -310,8 +316,8 @@ impl Rows {
         self.column[x] = self.row[x];
     }
 
-    /// Ties the first tangent force of a contact to its normal force,
-    /// `f_t = μ f_n`, or lets it go.
+    /// Ties the first tangent force of a contact to its normal force, `f_t = μ f_n`, or unties
+    /// it.
     pub(crate) fn tie(&mut self, contact: usize, tied: bool) {
         let ContactRows { normal, friction, .. } = self.contacts[contact];
         self.column[normal] = if tied {
@@ -321,7 +327,7 @@ impl Rows {
         };
     }
 
-    /// Which part of the problem a row belongs to.
+    /// The contact or row of the problem that a row belongs to.
     pub(crate) fn place(&self, row: usize) -> Place {
         if row >= self.bounded {
             Place::Bounded(row - self.bounded)
@@ -345,8 +351,8 @@ impl Rows {
         sum
     }
 
-    /// The response of every row to scaled forces, through the bodies. Friction
-    /// tied to a normal force rides on its column.
+    /// The response of every row to scaled forces, through the bodies. Friction tied to a
+    /// normal force is part of its column.
     pub(crate) fn response(&self, force: &[f64]) -> Vec<f64> {
         let mut bodies = Bodies::at_rest(self.body_count);
         for (r, &f) in force.iter().enumerate() {

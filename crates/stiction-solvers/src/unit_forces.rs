@@ -5,7 +5,7 @@
 //! ```
 //!
 //! One unknown for the normal force of each contact (with friction that follows it, where the
-//! contact slides already), one more for friction along the line of a planar contact, one per
+//! contact already slides), one more for friction along the line of a planar contact, one per
 //! row.
 
 use stiction_contact::judge::{self, Response};
@@ -20,7 +20,7 @@ enum Unit {
     Bounded(usize),
 }
 
-/// The matrix `A`, the responses `b` to no force, and what each unit does to the bodies.
+/// The matrix `A`, the responses `b` to zero force, and the effect of each unit on the bodies.
 pub(crate) struct UnitForces<'a> {
     pub problem: &'a ContactProblem,
     units: Vec<Unit>,
@@ -32,7 +32,8 @@ pub(crate) struct UnitForces<'a> {
 }
 
 impl<'a> UnitForces<'a> {
-    /// A contact with friction in the whole tangent plane has no such matrix: its index.
+    /// Fails with the index of a contact with friction in the whole tangent plane, which has no
+    /// such matrix.
     pub(crate) fn new(problem: &'a ContactProblem) -> Result<Self, usize> {
         let mut units = Vec::new();
         for (i, contact) in problem.contacts().iter().enumerate() {
@@ -112,8 +113,8 @@ impl<'a> UnitForces<'a> {
         self.units.iter().map(value).collect()
     }
 
-    /// Response of unknown `k` to a unit of its own force, friction of sliding contacts left
-    /// out: positive, or zero where nothing can move.
+    /// Response of unknown `k` to a unit of its own force, without the friction of sliding
+    /// contacts: positive, or zero where nothing can move.
     pub(crate) fn own(&self, k: usize) -> f64 {
         let Unit::Normal(i) = self.units[k] else { return self.a[k][k] };
         if !matches!(self.problem.contacts()[i].friction, Friction::Sliding { .. }) {

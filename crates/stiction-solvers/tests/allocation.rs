@@ -1,4 +1,4 @@
-//! No allocation inside the pivot loop.
+//! The pivot loops allocate no memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -31,9 +31,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations between the first and the last pivot of a run, and how many
-/// pivots there were. Building the unsymmetric factor, once, is not counted:
-/// it happens at the first contact that slips.
+/// Number of pivots that allocated between the first and the last pivot of a run, and the
+/// number of pivots. Building the unsymmetric factor, once, is allowed for: it happens at the
+/// first contact that slips.
 fn during_pivots(problem: &stiction_solvers::ContactProblem) -> (usize, usize) {
     let mut seen: Vec<usize> = Vec::with_capacity(100_000);
     let mut watch = |event: Event| {
@@ -49,7 +49,7 @@ fn during_pivots(problem: &stiction_solvers::ContactProblem) -> (usize, usize) {
 
 fn corpus(name: &str) -> stiction_solvers::ContactProblem {
     let path = format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    ProblemFile::open(path.as_ref()).expect("readable").problem(0).expect("lawful")
+    ProblemFile::open(path.as_ref()).expect("readable").problem(0).expect("valid")
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn lloyds_paths_do_not_allocate() {
 fn pivots_do_not_allocate() {
     for (name, problem, allowed) in [
         ("pile", corpus("pile_n050_s0"), 0),
-        ("bricks", gallery::overbalanced_bricks(0.5).expect("lawful"), 1),
+        ("bricks", gallery::overbalanced_bricks(0.5).expect("valid"), 1),
         ("stack", corpus("stack_m05_rotated_n036_s0"), 1),
     ] {
         let (grown, pivots) = during_pivots(&problem);

@@ -1,4 +1,4 @@
-//! Islands apart, each by the method that suits it.
+//! `auto` solves islands separately, each by a suitable method.
 
 mod common;
 
@@ -7,7 +7,7 @@ use stiction_solvers::{
     Answer, Auto, Contact, ContactProblem, ContactSolver, Level, Row, SolveError, gallery,
 };
 
-/// Two problems of one level side by side.
+/// Two problems of one level in one, not connected.
 fn beside(one: ContactProblem, other: ContactProblem) -> ContactProblem {
     let (level, mut bodies, mut contacts, mut bilateral, mut bounded) = one.into_parts();
     let (_, more_bodies, more_contacts, more_rows, more_bounded) = other.into_parts();
@@ -23,13 +23,13 @@ fn beside(one: ContactProblem, other: ContactProblem) -> ContactProblem {
     bounded.extend(
         more_bounded.into_iter().map(|b| stiction_solvers::BoundedRow { row: row(b.row), ..b }),
     );
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("valid")
 }
 
 #[test]
-fn islands_are_solved_one_by_one_and_put_together() {
-    let rough = gallery::two_boxes(1.0, 3.0, 0.5).expect("lawful");
-    let smooth = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("lawful");
+fn islands_are_solved_separately_and_combined() {
+    let rough = gallery::two_boxes(1.0, 3.0, 0.5).expect("valid");
+    let smooth = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("valid");
     let both = beside(rough.clone(), smooth.clone());
     let Ok(solution) = Auto::default().solve(&both) else { panic!("no forces") };
     assert!(solution.certificate.is_certified());
@@ -41,9 +41,9 @@ fn islands_are_solved_one_by_one_and_put_together() {
 }
 
 #[test]
-fn one_island_that_needs_an_impulse_is_what_the_whole_needs() {
-    let still = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("lawful");
-    let rod = gallery::sliding_rod(1.0, -1.0).expect("lawful");
+fn an_impulse_of_one_island_is_an_impulse_of_the_whole() {
+    let still = gallery::brick_on_two_feet(2.0, 0.3, 0.7).expect("valid");
+    let rod = gallery::sliding_rod(1.0, -1.0).expect("valid");
     let alone = Auto::default().solve(&rod);
     assert!(alone.as_ref().is_ok_and(Answer::is_impulse), "{alone:?}");
     let both = beside(still, rod);
@@ -55,26 +55,26 @@ fn one_island_that_needs_an_impulse_is_what_the_whole_needs() {
 #[test]
 fn random_pairs_of_problems_are_certified() {
     let recipe = Recipe { friction: true, rows: true, ..Recipe::PLAIN };
-    let (mut certified, mut lawful) = (0, 0);
+    let (mut certified, mut consistent) = (0, 0);
     for seed in 0..400 {
         let [one, other] = [2 * seed, 2 * seed + 1].map(|seed| random_problem(seed, &recipe));
         let (_, bodies, contacts, rows, bounded) = other.into_parts();
         let other = ContactProblem::new(one.level(), bodies, contacts, rows, bounded);
-        let both = beside(one, other.expect("lawful"));
+        let both = beside(one, other.expect("valid"));
         match Auto::default().solve(&both) {
             Err(SolveError::Contradiction { .. }) => continue,
             Ok(answer) if answer.is_certified() => certified += 1,
             other => println!("pair {seed}: {other:?}"),
         }
-        lawful += 1;
+        consistent += 1;
     }
-    println!("{certified} of {lawful} pairs certified");
-    assert!(f64::from(certified) >= 0.99 * f64::from(lawful));
+    println!("{certified} of {consistent} pairs certified");
+    assert!(f64::from(certified) >= 0.99 * f64::from(consistent));
 }
 
 #[test]
-fn nothing_at_all_is_solved_by_nothing() {
+fn an_empty_problem_is_solved() {
     let empty = ContactProblem::new(Level::Velocity, vec![], vec![], vec![], vec![]);
-    let outcome = Auto::default().solve(&empty.expect("lawful"));
+    let outcome = Auto::default().solve(&empty.expect("valid"));
     assert!(outcome.is_ok_and(|answer| answer.is_certified() && !answer.is_impulse()));
 }

@@ -1,5 +1,4 @@
-//! The linear-programming method: figures of Baraff 1989, and how often its
-//! guesses are right.
+//! The linear-programming method: figures of Baraff 1989, and how often its guesses are right.
 
 mod common;
 
@@ -17,21 +16,21 @@ use stiction_solvers::{
     gallery, judge,
 };
 
-/// What became of the guesses.
+/// The results of the guesses.
 #[derive(Default, Debug)]
 struct Tally {
     loads: usize,
     /// V = ∅ was right.
     empty: usize,
-    /// The prediction was.
+    /// The prediction was right.
     predicted: usize,
-    /// Neither, but the least forces were correct themselves.
+    /// Neither, but the least forces were certified themselves.
     least: usize,
     /// None of these: forces that add energy.
     adds_energy: usize,
-    /// Contacts guessed wrong then, of how many.
+    /// Contacts guessed wrong in that case, and their total number.
     missed: [usize; 2],
-    /// Largest natural map of an answer called correct.
+    /// Largest natural map of a certified answer.
     worst: f64,
 }
 
@@ -50,7 +49,7 @@ impl Tally {
             Route::AddsEnergy { amount } => {
                 self.adds_energy += 1;
                 assert!(held.is_none() && !solution.certificate.is_certified(), "{place}");
-                // What it may claim: no contact pulls, no body sinks in (23).
+                // It guarantees that no contact pulls and no bodies approach (23).
                 let scale = solution.certificate.force_scale;
                 assert!(solution.certificate.negative_force <= 1e-9 * scale, "{place}");
                 assert!(amount > 0.0, "{place}: {amount}");
@@ -86,7 +85,7 @@ impl Tally {
     }
 }
 
-/// Contacts that part under these forces and not by Dantzig's, or the other way round.
+/// Contacts that separate under these forces and not under Dantzig's, or vice versa.
 fn guessed_wrong(problem: &ContactProblem, forces: &Forces) -> usize {
     let Ok(right) = Dantzig::default().solve(problem) else { panic!("no forces") };
     let parts = |forces: &Forces| -> Vec<bool> {
@@ -102,16 +101,16 @@ fn without_friction(problem: ContactProblem) -> ContactProblem {
     for contact in &mut contacts {
         contact.friction = Friction::Frictionless;
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("valid")
 }
 
-/// Piles and walls of `../shared/data/lloyd`, where it is there.
+/// Piles and walls of `../shared/data/lloyd`, if it exists.
 #[test]
 fn guesses_on_piles_and_walls() {
     let folder = std::env::var("STICTION_LLOYD")
         .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {folder} is not there");
+        println!("skipped: {folder} does not exist");
         return;
     };
     let mut paths: Vec<_> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
@@ -128,7 +127,7 @@ fn guesses_on_piles_and_walls() {
         };
         let file = ProblemFile::open(path).expect("readable");
         for load in 0..file.len() {
-            let problem = file.problem(load).expect("lawful");
+            let problem = file.problem(load).expect("valid");
             for group in [family, group] {
                 let tally = tallies.entry(group.to_owned()).or_default();
                 tally.see(&format!("{name} load {load}"), &problem);
@@ -146,7 +145,7 @@ fn guesses_on_pegs_stacks_and_random_problems() {
     let draw = Draw { loads: 20, seed: 3 };
     let mut pegs = Tally::default();
     for contacts in [8, 16, 32, 64] {
-        for (load, problem) in peg(contacts, draw).expect("lawful").into_iter().enumerate() {
+        for (load, problem) in peg(contacts, draw).expect("valid").into_iter().enumerate() {
             pegs.see(&format!("peg of {contacts}, load {load}"), &without_friction(problem));
         }
     }
@@ -154,7 +153,7 @@ fn guesses_on_pegs_stacks_and_random_problems() {
     let mut stacks = Tally::default();
     for blocks in [1, 2, 5, 10] {
         for lie in [Lie::Aligned, Lie::Rotated] {
-            for (load, problem) in stack(blocks, lie, draw).expect("lawful").into_iter().enumerate()
+            for (load, problem) in stack(blocks, lie, draw).expect("valid").into_iter().enumerate()
             {
                 let place = format!("stack of {blocks}, load {load}");
                 stacks.see(&place, &without_friction(problem));
@@ -173,9 +172,9 @@ fn guesses_on_pegs_stacks_and_random_problems() {
     }
 }
 
-/// Where it calls its answer correct, the motion is the one Dantzig's method finds.
+/// Where the answer is certified, the motion is the one that Dantzig's method finds.
 #[test]
-fn correct_answers_move_bodies_as_dantzigs() {
+fn certified_answers_cause_the_motion_of_dantzigs() {
     let mut compared = 0;
     for seed in 0..300 {
         let problem = random_problem(seed, &Recipe { duplicates: false, ..Recipe::PLAIN });
@@ -196,7 +195,7 @@ fn correct_answers_move_bodies_as_dantzigs() {
 
 #[test]
 fn friction_and_bounded_rows_are_refused() {
-    let rough = gallery::two_boxes(1.0, 1.0, 0.5).expect("lawful");
+    let rough = gallery::two_boxes(1.0, 1.0, 0.5).expect("valid");
     let refused = |outcome: &Result<Answer, SolveError>| {
         matches!(outcome, Err(SolveError::Unsupported { solver: "lp", .. }))
     };
@@ -205,7 +204,7 @@ fn friction_and_bounded_rows_are_refused() {
     assert!(matches!(outcome, Err(CollisionError::Unsupported { .. })));
 }
 
-/// §7: holonomic rows are equalities, their forces of any sign.
+/// §7: holonomic rows are equalities with forces of any sign.
 #[test]
 fn joints_are_equalities() {
     let mut seen = 0;
@@ -216,7 +215,7 @@ fn joints_are_equalities() {
             continue;
         }
         let problem =
-            ContactProblem::new(level, bodies, contacts, bilateral, vec![]).expect("lawful");
+            ContactProblem::new(level, bodies, contacts, bilateral, vec![]).expect("valid");
         match LinearProgram::default().solve(&problem) {
             Ok(solution) if !solution.is_impulse() => {
                 let added = matches!(solution.provenance.route, Route::AddsEnergy { .. });
@@ -229,10 +228,10 @@ fn joints_are_equalities() {
     assert!(seen > 50, "only {seen}");
 }
 
-/// Appendix B: a body told three times how to accelerate along x: 0, 0 and 3. The
-/// 1-norm takes the median, least squares the mean.
+/// Appendix B: three rows prescribe the acceleration of a body along x: 0, 0 and 3. The 1-norm
+/// gives the median, least squares the mean.
 #[test]
-fn contradicting_joints_give_way_by_the_norm_asked_for() {
+fn contradicting_joints_are_resolved_by_the_chosen_norm() {
     let inertia = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let body =
         Body::rigid(2.0, inertia, [0.0; 3]).with_free_response([1.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
@@ -242,7 +241,7 @@ fn contradicting_joints_give_way_by_the_norm_asked_for() {
         stiction_solvers::Contact::new(0, None, [0.0; 3], [0.0, 0.0, 1.0], Friction::Frictionless);
     let problem =
         ContactProblem::new(Level::Acceleration, vec![body.clone()], vec![floor], rows, vec![])
-            .expect("lawful");
+            .expect("valid");
     let refused = LinearProgram::default().solve(&problem);
     assert!(matches!(refused, Err(SolveError::Contradiction { .. })), "{refused:?}");
     for (norm, expected, left) in [(Norm::One, 0.0, 3.0), (Norm::Two, 1.0, 2.0)] {
@@ -265,7 +264,7 @@ fn velocities(problem: &ContactProblem) -> Vec<[f64; 6]> {
 
 fn collision(problem: &ContactProblem, restitution: f64, model: Model) -> Collision {
     let restitution = vec![restitution; problem.contacts().len()];
-    let collision = collide(problem, &velocities(problem), &restitution, model).expect("lawful");
+    let collision = collide(problem, &velocities(problem), &restitution, model).expect("valid");
     assert!(collision.is_settled(), "{}", collision.end);
     collision
 }
@@ -273,7 +272,7 @@ fn collision(problem: &ContactProblem, restitution: f64, model: Model) -> Collis
 #[test]
 fn billiard_balls_in_a_row() {
     let v = 3.7;
-    let balls = gallery::three_balls(v).expect("lawful");
+    let balls = gallery::three_balls(v).expect("valid");
     for (model, expected) in [
         (Model::Propagation, [0.0, 0.0, v]),
         (Model::Simultaneous, [-v / 3.0, 2.0 * v / 3.0, 2.0 * v / 3.0]),
@@ -291,7 +290,7 @@ fn a_heavy_ball_on_a_light_one_comes_to_rest_at_once() {
     let v = 2.0;
     for exponent in 0..=9 {
         let ratio = if exponent == 0 { 9.0 } else { 10_f64.powi(exponent) };
-        let balls = gallery::ball_on_ball(ratio, v).expect("lawful");
+        let balls = gallery::ball_on_ball(ratio, v).expect("valid");
         let collision = collision(&balls, 0.0, Model::Simultaneous);
         assert_eq!(collision.steps, 1, "one solve at {ratio}");
         let fastest = collision.after.iter().flatten().fold(0.0_f64, |m, x| m.max(x.abs()));
@@ -299,17 +298,17 @@ fn a_heavy_ball_on_a_light_one_comes_to_rest_at_once() {
         assert!(fastest <= 1e-12 * v * ratio.max(100.0), "{ratio}: {fastest:e}");
         assert!((collision.energy / (0.5 * ratio * v * v) + 1.0).abs() < 1e-9);
     }
-    // One after the other keeps 0.9 of the speed each time, and ends when 1e-10 is left.
-    let balls = gallery::ball_on_ball(9.0, v).expect("lawful");
+    // Propagation keeps 0.9 of the speed each time, and ends when 1e-10 is left.
+    let balls = gallery::ball_on_ball(9.0, v).expect("valid");
     let slow = collision(&balls, 0.0, Model::Propagation);
     let pairs = (1e-10_f64.ln() / 0.9_f64.ln()).ceil();
     assert!((slow.steps as f64 - 2.0 * pairs).abs() <= 2.0, "{} steps", slow.steps);
 }
 
 #[test]
-fn no_impulse_where_a_ball_is_pushed_away() {
+fn a_contact_that_is_pushed_open_has_no_impulse() {
     let v = 2.0;
-    let balls = gallery::pushed_away(v).expect("lawful");
+    let balls = gallery::pushed_away(v).expect("valid");
     for model in [Model::Simultaneous, Model::Propagation] {
         for restitution in [0.0, 0.5, 1.0] {
             let collision = collision(&balls, restitution, model);
@@ -320,9 +319,9 @@ fn no_impulse_where_a_ball_is_pushed_away() {
     }
 }
 
-/// §8: kinetic energy is conserved when every coefficient is 1, by either model.
+/// §8: kinetic energy is conserved when every coefficient is 1, in either model.
 #[test]
-fn complete_restitution_loses_nothing() {
+fn complete_restitution_conserves_energy() {
     for seed in 0..100 {
         let recipe = Recipe { bodies: 3, contacts: 4, duplicates: false, ..Recipe::PLAIN };
         let problem = random_problem(seed, &recipe);
@@ -337,7 +336,7 @@ fn complete_restitution_loses_nothing() {
             })
             .sum();
         for model in [Model::Simultaneous, Model::Propagation] {
-            let collision = collide(&problem, &before, &restitution, model).expect("lawful");
+            let collision = collide(&problem, &before, &restitution, model).expect("valid");
             assert!(!matches!(collision.end, CollisionEnd::Refused(_)), "{}", collision.end);
             let gained = collision.energy / kinetic;
             assert!(gained.abs() < 1e-12, "seed {seed}, {model:?}: {gained:e}");
@@ -346,8 +345,8 @@ fn complete_restitution_loses_nothing() {
 }
 
 #[test]
-fn bad_collisions_are_refused() {
-    let balls = gallery::three_balls(1.0).expect("lawful");
+fn invalid_collisions_are_refused() {
+    let balls = gallery::three_balls(1.0).expect("valid");
     let before = velocities(&balls);
     let refused = |velocities: &[[f64; 6]], restitution: &[f64]| {
         collide(&balls, velocities, restitution, Model::Simultaneous).expect_err("refused")

@@ -10,18 +10,18 @@ use stiction_solvers::{
 };
 
 #[test]
-fn the_rod_is_indeterminate_inconsistent_or_skims() {
-    let verdict = |free: f64| diagnose(&gallery::sliding_rod(2.0, free).expect("lawful"));
+fn the_rod_is_indeterminate_inconsistent_or_slides_without_load() {
+    let verdict = |free: f64| diagnose(&gallery::sliding_rod(2.0, free).expect("valid"));
     let two = verdict(1.0);
     assert_eq!((two.verdict, two.solutions.len()), (Verdict::Indeterminate, 2));
     assert_eq!(verdict(-1.0).verdict, Verdict::Inconsistent);
     assert_eq!(verdict(0.0).verdict, Verdict::Unique);
-    let round = diagnose(&gallery::block_on_incline(0.1, 0.5, 0.0).expect("lawful"));
+    let round = diagnose(&gallery::block_on_incline(0.1, 0.5, 0.0).expect("valid"));
     assert_eq!(round.verdict, Verdict::Undecided);
     assert_eq!(round.islands[0].open, Some(Open::RoundCone { contact: 0 }));
 }
 
-/// Theorem 2: consistent if and only if a subset adds up.
+/// Theorem 2: consistent if and only if a subset sums to the target.
 #[test]
 fn subset_sums_are_consistent_exactly_when_a_subset_exists() {
     let numbers = [3.0, 5.0, 9.0, 14.0];
@@ -31,7 +31,7 @@ fn subset_sums_are_consistent_exactly_when_a_subset_exists() {
     let (mut yes, mut no) = (0, 0);
     for target in 0..=32 {
         let target = f64::from(target);
-        let problem = gallery::subset_sum(&numbers, target).expect("lawful");
+        let problem = gallery::subset_sum(&numbers, target).expect("valid");
         let diagnosis = diagnose(&problem);
         let exists = sums.contains(&target);
         assert_eq!(diagnosis.verdict != Verdict::Inconsistent, exists, "target {target}");
@@ -47,8 +47,8 @@ fn subset_sums_are_consistent_exactly_when_a_subset_exists() {
     assert!(yes > 10 && no > 10);
 }
 
-/// Lemke ends with forces the judge accepts or with a valid impulse, and never
-/// with an impulse where the oracle proves that forces are unique without.
+/// Lemke ends with forces that the judge certifies or with a valid impulse, and never with an
+/// impulse where the oracle proves that unique forces exist.
 #[test]
 fn forces_or_a_valid_impulse() {
     let recipe = Recipe { bodies: 3, contacts: 8, sliding: true, ..Recipe::PLAIN };
@@ -61,15 +61,15 @@ fn forces_or_a_valid_impulse() {
                 forces += 1;
             }
             Ok(ray) => {
-                let word = ray.impulse.expect("an impulse");
-                let baraffs = word.force_violation.max(word.response_violation);
-                assert!(baraffs < 1e-8, "seed {seed}: {word:?}");
-                impulses[usize::from(word.certified)] += 1;
+                let verdict = ray.impulse.expect("an impulse");
+                let baraffs = verdict.force_violation.max(verdict.response_violation);
+                assert!(baraffs < 1e-8, "seed {seed}: {verdict:?}");
+                impulses[usize::from(verdict.certified)] += 1;
             }
             Err(error) => panic!("seed {seed}: {error}"),
         }
     }
-    let rod = gallery::sliding_rod(2.0, -1.0).expect("lawful");
+    let rod = gallery::sliding_rod(2.0, -1.0).expect("valid");
     let Ok(ray) = ForcesOrImpulse.solve(&rod) else { panic!("no impulse") };
     assert!(judge::judge_ray(&rod, &ray.forces).certified);
     println!("{forces} with forces; impulses, not valid and valid: {impulses:?}");
@@ -77,13 +77,13 @@ fn forces_or_a_valid_impulse() {
 }
 
 #[test]
-fn static_friction_is_not_taken() {
-    let problem = gallery::block_on_incline(0.1, 0.5, 0.0).expect("lawful");
+fn static_friction_is_not_supported() {
+    let problem = gallery::block_on_incline(0.1, 0.5, 0.0).expect("valid");
     assert!(matches!(ForcesOrImpulse.solve(&problem), Err(SolveError::Unsupported { .. })));
 }
 
-/// Joints leave the same choice: forces the judge accepts, or a valid impulse.
-/// Redundant rows (the recipe doubles some) are no obstacle.
+/// With joints the result is the same: forces that the judge certifies, or a valid impulse.
+/// Redundant rows (the recipe duplicates some) are handled.
 #[test]
 fn joints_are_eliminated() {
     let recipe = Recipe { bodies: 4, contacts: 8, sliding: true, rows: true, ..Recipe::PLAIN };
@@ -94,17 +94,17 @@ fn joints_are_eliminated() {
             continue;
         }
         let problem = ContactProblem::new(level, bodies, contacts, bilateral, vec![]);
-        let problem = problem.expect("lawful");
+        let problem = problem.expect("valid");
         match ForcesOrImpulse.solve(&problem) {
             Ok(solution) if !solution.is_impulse() => {
                 assert!(solution.certificate.is_certified(), "{seed}: {}", solution.certificate);
                 forces += 1;
             }
             Ok(ray) => {
-                let word = ray.impulse.expect("an impulse");
-                let baraffs = word.force_violation.max(word.response_violation);
-                assert!(baraffs < 1e-8, "seed {seed}: {word:?}");
-                impulses[usize::from(word.certified)] += 1;
+                let verdict = ray.impulse.expect("an impulse");
+                let baraffs = verdict.force_violation.max(verdict.response_violation);
+                assert!(baraffs < 1e-8, "seed {seed}: {verdict:?}");
+                impulses[usize::from(verdict.certified)] += 1;
             }
             Err(error) => panic!("seed {seed}: {error}"),
         }
@@ -117,23 +117,23 @@ fn joints_are_eliminated() {
 #[test]
 fn contradicting_joints_are_named() {
     let (level, bodies, contacts, ..) =
-        gallery::four_legged_table(2.0).expect("lawful").into_parts();
+        gallery::four_legged_table(2.0).expect("valid").into_parts();
     let on_a = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let row = |bias: f64| Row { a: 0, on_a, b: None, on_b: [0.0; 6], bias };
     let problem = ContactProblem::new(level, bodies, contacts, vec![row(0.0), row(-1.0)], vec![]);
-    let outcome = ForcesOrImpulse.solve(&problem.expect("lawful"));
+    let outcome = ForcesOrImpulse.solve(&problem.expect("valid"));
     assert!(
         matches!(outcome, Err(SolveError::Contradiction { place: Place::Bilateral(_), .. })),
         "{outcome:?}"
     );
 }
 
-/// Eq. 2 and appendix A: `a = −f/m + |ω|² sin θ − g`, whatever the force.
+/// Eq. 2 and appendix A: `a = −f/m + |ω|² sin θ − g`, for any force.
 #[test]
 fn pushing_on_the_rod_pulls_it_down() {
     let (m, g) = (2.5, 9.81);
     for (spin, f) in [(0.0, 0.0), (0.0, 3.0), (2.0, 0.0), (2.0, 1.0), (5.0, 7.0)] {
-        let rod = gallery::spinning_rod(m, spin, g).expect("lawful");
+        let rod = gallery::spinning_rod(m, spin, g).expect("valid");
         let mut forces = Forces::zeros(&rod);
         forces.contacts[0] = ContactForce { normal: f, friction: [-0.75 * f, 0.0, 0.0] };
         let a = judge::response(&rod, &forces).contacts[0].normal;
@@ -142,10 +142,10 @@ fn pushing_on_the_rod_pulls_it_down() {
     }
 }
 
-/// A block on an incline, its acceleration down the slope under `threshold` when
-/// it slides down with this speed.
+/// The acceleration of a block down an incline under `threshold` when it slides down with this
+/// speed.
 fn slide(angle: f64, speed: f64) -> f64 {
-    let block = gallery::block_on_incline(angle, 0.5, 0.3).expect("lawful");
+    let block = gallery::block_on_incline(angle, 0.5, 0.3).expect("valid");
     let down = [angle.cos(), 0.0, -angle.sin()];
     let velocity = [speed * down[0], 0.0, speed * down[2], 0.0, 0.0, 0.0];
     let mut solver = Threshold { velocities: Some(vec![velocity]), ..Threshold::default() };
@@ -154,8 +154,8 @@ fn slide(angle: f64, speed: f64) -> f64 {
     (0..3).map(|k| a[k] * down[k]).sum()
 }
 
-/// §8.1: friction grows with the speed up to the threshold, so a block creeps
-/// down at `ε tan α / μ`, where its friction holds it.
+/// §8.1: friction grows with the speed up to the threshold, so a block creeps down at `ε tan α
+/// / μ`, where friction balances gravity.
 #[test]
 fn below_the_threshold_a_block_creeps() {
     let (angle, epsilon, g) = (0.2_f64, Threshold::default().speed, gallery::GRAVITY);
@@ -167,7 +167,7 @@ fn below_the_threshold_a_block_creeps() {
 }
 
 #[test]
-fn approximations_say_so() {
+fn approximations_are_reported() {
     for name in all::NAMES {
         let solver = all::by_name(name).expect("known");
         assert_eq!(
@@ -176,8 +176,8 @@ fn approximations_say_so() {
             "{name}"
         );
     }
-    // Nothing moves yet, so by §8.1 nothing holds it, and the judge says no.
-    let block = gallery::block_on_incline(0.2, 0.5, 0.0).expect("lawful");
+    // Nothing moves yet, so by §8.1 there is no friction, and the judge does not certify it.
+    let block = gallery::block_on_incline(0.2, 0.5, 0.0).expect("valid");
     let Ok(solution) = Threshold::default().solve(&block) else { panic!() };
     assert!(!solution.certificate.is_certified());
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -188,8 +188,8 @@ fn approximations_say_so() {
     assert!(matches!(solver.solve(&block), Err(SolveError::Unsupported { .. })));
 }
 
-/// §8.2: in the plane the program is exact, and where the signs are guessed
-/// right the judge certifies its answer. What it does not is returned as such.
+/// §8.2: in the plane the program is exact, and where the signs are guessed right the judge
+/// certifies its answer. Others are returned uncertified.
 #[test]
 fn most_signs_are_guessed_right() {
     let flat = Recipe { bodies: 3, contacts: 5, friction: true, sliding: true, ..Recipe::PLAIN };
@@ -215,9 +215,9 @@ fn most_signs_are_guessed_right() {
     }
 }
 
-/// Joints are eliminated there too.
+/// `signs` eliminates joints too.
 #[test]
-fn signs_take_joints() {
+fn signs_supports_joints() {
     let recipe = Recipe { bodies: 3, contacts: 5, friction: true, rows: true, ..Recipe::PLAIN };
     let (mut certified, mut seen) = (0, 0);
     for seed in 0..200 {
@@ -227,7 +227,7 @@ fn signs_take_joints() {
         }
         let problem = ContactProblem::new(level, bodies, contacts, bilateral, vec![]);
         seen += 1;
-        match Signs.solve(&problem.expect("lawful")) {
+        match Signs.solve(&problem.expect("valid")) {
             Ok(answer) if answer.is_certified() => certified += 1,
             Ok(answer) if !answer.is_impulse() => {}
             other => panic!("seed {seed}: {other:?}"),
@@ -237,11 +237,11 @@ fn signs_take_joints() {
     assert!(5 * certified > 4 * seen, "{certified} of {seen}");
 }
 
-/// Joints alone, contacts alone, nothing at all, masses over twelve orders of
-/// magnitude: an answer or a typed error from every solver of the room, never a
-/// claim that the judge rejects from an exact one.
+/// Joints alone, contacts alone, empty problems, masses over twelve orders of magnitude: every
+/// solver of the module returns an answer or a typed error, and an exact one never a claim that
+/// the judge rejects.
 #[test]
-fn odd_problems_end_well() {
+fn unusual_problems_have_answers_or_typed_errors() {
     let recipe = Recipe { bodies: 3, contacts: 6, friction: true, ..Recipe::PLAIN };
     let recipe = Recipe { sliding: true, rows: true, mass_orders: 12.0, ..recipe };
     let (mut forces, mut others) = (0, 0);
@@ -250,7 +250,7 @@ fn odd_problems_end_well() {
         let mut parts = vec![(contacts, bilateral.clone()), (vec![], bilateral), (vec![], vec![])];
         for (contacts, bilateral) in parts.drain(..) {
             let problem = ContactProblem::new(level, bodies.clone(), contacts, bilateral, vec![]);
-            let problem = problem.expect("lawful");
+            let problem = problem.expect("valid");
             for name in ["forces-or-impulse", "threshold", "signs"] {
                 match all::by_name(name).expect("known").solve(&problem) {
                     Ok(solution) if !solution.is_impulse() => {

@@ -1,4 +1,4 @@
-//! Every solver call ends within a counted amount of work, whatever the problem.
+//! Every solver call ends within a counted amount of work, for any problem.
 
 mod common;
 
@@ -10,8 +10,8 @@ use stiction_solvers::{
     Candidate, ContactProblem, Found, MatrixProblem, NoObserver, Triplets, Work, all, judge,
 };
 
-/// Loops look at the budget between turns; the last turn may go beyond it, by this many units
-/// for problems of a few contacts.
+/// Loops check the budget between iterations. The last iteration may exceed it by this many
+/// units, for problems of a few contacts.
 const LAST_TURN: f64 = 5e7;
 
 fn given(name: &str) -> PathBuf {
@@ -33,12 +33,11 @@ fn check(place: &str, problem: &ContactProblem, budget: f64) {
     }
 }
 
-/// Problems on which searches went on for minutes.
+/// Problems on which searches used to run for minutes.
 #[test]
 fn hard_problems_end() {
     for name in ["illinertia_1.json", "chain_67.json"] {
-        let problem =
-            ProblemFile::open(&given(name)).expect("readable").problem(0).expect("lawful");
+        let problem = ProblemFile::open(&given(name)).expect("readable").problem(0).expect("valid");
         for budget in [1e6, 1e8] {
             check(name, &problem, budget);
         }
@@ -61,7 +60,7 @@ fn check_matrix(place: &str, problem: &MatrixProblem, budget: f64) {
     }
 }
 
-/// Masses over twelve orders, contacts given twice, joints: whatever comes of them, it ends.
+/// Masses over twelve orders of magnitude, duplicate contacts, joints: every call ends.
 #[test]
 fn random_problems_end() {
     for seed in 0..40 {
@@ -78,7 +77,7 @@ fn random_problems_end() {
     }
 }
 
-/// Bare matrices of low rank in any units, which need not have a solution.
+/// Bare matrices of low rank in arbitrary units, which need not have a solution.
 #[test]
 fn random_matrices_end() {
     for seed in 0..40 {
@@ -93,7 +92,7 @@ fn random_matrices_end() {
         let w = Triplets { rows: n, columns: n, entries };
         let q = (0..n).map(|_| random.between(-1.0, 1.0)).collect();
         let friction = (0..contacts).map(|_| random.between(0.0, 1.5)).collect();
-        let problem = MatrixProblem::new(3, &w, q, friction).expect("lawful");
+        let problem = MatrixProblem::new(3, &w, q, friction).expect("valid");
         check_matrix(&format!("seed {seed}"), &problem, 1e7);
     }
 }

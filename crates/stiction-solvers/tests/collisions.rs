@@ -1,32 +1,26 @@
-//! Collisions with restitution (Baraff 1989, §8): energy never grows, and what is
-//! not certified is refused.
+//! Collisions with restitution (Baraff 1989, §8): energy never grows, and rounds that are not
+//! certified are refused.
 
+#[path = "collisions/cases.rs"]
+mod cases;
 mod common;
 
-use common::{Random, Recipe, random_problem};
+use cases::{Case, FAMILIES, ball, case, problem_of, read, touch};
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 use stiction_solvers::baraff1989::{
     Budget, Cause, Collision, CollisionEnd, CollisionError, LinearProgram, Model, Pivoting,
     collide, collide_with,
 };
-use stiction_solvers::file::ProblemFile;
-use stiction_solvers::gallery::lloyd::{Draw, Lie, stack};
-use stiction_solvers::gallery::{self, piles};
-use stiction_solvers::{Body, Contact, ContactProblem, Forces, Friction, Level, Place, judge};
+use stiction_solvers::gallery;
+use stiction_solvers::{Body, ContactProblem, Forces, Place, judge};
 
+/// Both collision models with their names.
 const MODELS: [(Model, &str); 2] =
     [(Model::Simultaneous, "simultaneous"), (Model::Propagation, "propagation")];
 
-/// Energy gained, of what there was, that is rounding.
+/// Energy gain, relative to the energy before, that counts as rounding.
 const GAINS: f64 = 1e-11;
-
-/// A collision: bodies, their velocities, restitution of the contacts.
-struct Case {
-    problem: ContactProblem,
-    velocities: Vec<[f64; 6]>,
-    restitution: Vec<f64>,
-}
 
 /// `½ m v² + ½ ωᵀ I ω` of bodies made by `Body::rigid`, by their masses.
 fn kinetic(problem: &ContactProblem, velocities: &[[f64; 6]]) -> f64 {
@@ -44,148 +38,7 @@ fn kinetic(problem: &ContactProblem, velocities: &[[f64; 6]]) -> f64 {
     problem.bodies().iter().zip(velocities).map(of).sum()
 }
 
-fn frictionless(problem: ContactProblem) -> ContactProblem {
-    let (level, bodies, mut contacts, bilateral, _) = problem.into_parts();
-    for contact in &mut contacts {
-        contact.friction = Friction::Frictionless;
-    }
-    ContactProblem::new(level, bodies, contacts, bilateral, vec![]).expect("lawful")
-}
-
-/// Of every body: mostly any, sometimes none.
-fn random_velocities(random: &mut Random, problem: &ContactProblem) -> Vec<[f64; 6]> {
-    let still = random.between(0.0, 0.7);
-    let body = |body: &Body| {
-        if body.is_fixed() || random.chance(still) {
-            return [0.0; 6];
-        }
-        let (v, w) = (random.vector(3.0), random.vector(2.0));
-        [v.x, v.y, v.z - 1.0, w.x, w.y, w.z]
-    };
-    problem.bodies().iter().map(body).collect()
-}
-
-/// None, complete, the same anywhere between, or one per contact.
-fn random_restitution(random: &mut Random, contacts: usize) -> Vec<f64> {
-    match random.below(4) {
-        0 => vec![0.0; contacts],
-        1 => vec![1.0; contacts],
-        2 => vec![random.between(0.0, 1.0); contacts],
-        _ => (0..contacts).map(|_| [0.0, 1.0, random.between(0.0, 1.0)][random.below(3)]).collect(),
-    }
-}
-
-fn ball(mass: f64, position: DVec3) -> Body {
-    let moment = 0.4 * mass;
-    let inertia = DMat3::from_diagonal(DVec3::splat(moment)).to_cols_array_2d();
-    Body::rigid(mass, inertia, position.to_array())
-}
-
-fn touch(a: usize, b: Option<usize>, point: DVec3, normal: DVec3) -> Contact {
-    Contact::new(a, b, point.to_array(), normal.to_array(), Friction::Frictionless)
-}
-
-fn lawful(bodies: Vec<Body>, contacts: Vec<Contact>) -> ContactProblem {
-    ContactProblem::new(Level::Impact, bodies, contacts, vec![], vec![]).expect("lawful")
-}
-
-fn mass(random: &mut Random, orders: f64) -> f64 {
-    10f64.powf(random.between(-orders / 2.0, orders / 2.0))
-}
-
-/// Balls in a row, the first few of which move.
-fn cradle(random: &mut Random) -> ContactProblem {
-    let count = 2 + random.below(9);
-    let equal = random.chance(0.5);
-    let bodies = (0..count).map(|k| {
-        let mass = if equal { 1.0 } else { mass(random, 3.0) };
-        ball(mass, 2.0 * k as f64 * DVec3::X)
-    });
-    let bodies = bodies.collect();
-    let contact = |k: usize| touch(k, Some(k - 1), (2.0 * k as f64 - 1.0) * DVec3::X, DVec3::X);
-    lawful(bodies, (1..count).map(contact).collect())
-}
-
-/// A ball or several, each touching some planes: grooves, corners, tight slots.
-fn wedges(random: &mut Random) -> ContactProblem {
-    let count = 1 + random.below(3);
-    let bodies: Vec<Body> =
-        (0..count).map(|k| ball(mass(random, 4.0), 2.0 * k as f64 * DVec3::Z)).collect();
-    let mut contacts: Vec<Contact> = (1..count)
-        .map(|k| touch(k, Some(k - 1), (2.0 * k as f64 - 1.0) * DVec3::Z, DVec3::Z))
-        .collect();
-    for _ in 0..=random.below(4) {
-        let a = random.below(count);
-        let centre = DVec3::from_array(bodies[a].position);
-        let normal = random.unit();
-        contacts.push(touch(a, None, centre - normal, normal));
-        if random.chance(0.4) {
-            // The other side of a slot, or of a groove that is nearly one.
-            let lean = if random.chance(0.5) { 0.0 } else { 10f64.powf(random.between(-9.0, 0.0)) };
-            let normal = (-normal + random.vector(lean)).normalize();
-            contacts.push(touch(a, None, centre - normal, normal));
-        }
-    }
-    lawful(bodies, contacts)
-}
-
-fn random_contacts(random: &mut Random, seed: u64, rows: bool) -> ContactProblem {
-    let recipe = Recipe {
-        bodies: 1 + random.below(8),
-        contacts: 1 + random.below(16),
-        mass_orders: random.between(0.0, 6.0),
-        rows,
-        duplicates: random.chance(0.5),
-        ..Recipe::PLAIN
-    };
-    let problem = frictionless(random_problem(seed, &recipe));
-    // Half of them have normals in any direction, not upward: jams are frequent.
-    if random.chance(0.5) {
-        return problem;
-    }
-    let (level, bodies, mut contacts, bilateral, bounded) = problem.into_parts();
-    for contact in &mut contacts {
-        contact.normal = random.unit().to_array();
-    }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
-}
-
-fn stacked(random: &mut Random, seed: u64) -> ContactProblem {
-    let lie = if random.chance(0.5) { Lie::Aligned } else { Lie::Rotated };
-    let problems = stack(1 + random.below(6), lie, Draw { loads: 1, seed }).expect("lawful");
-    problems.into_iter().next().map(frictionless).expect("one load")
-}
-
-fn piled(random: &mut Random, seed: u64) -> ContactProblem {
-    let contacts = [10, 20, 30][random.below(3)];
-    let problems = piles::pile(contacts, 0.0, Draw { loads: 1, seed }).expect("lawful");
-    problems.into_iter().next().map(frictionless).expect("one load")
-}
-
-const FAMILIES: [&str; 6] = ["random", "random with joints", "cradle", "wedges", "stack", "pile"];
-
-fn case(family: &str, seed: u64) -> Case {
-    let random = &mut Random::new(seed ^ 0x5eed);
-    let problem = match family {
-        "random" => random_contacts(random, seed, false),
-        "random with joints" => random_contacts(random, seed, true),
-        "cradle" => cradle(random),
-        "wedges" => wedges(random),
-        "stack" => stacked(random, seed),
-        _ => piled(random, seed),
-    };
-    let mut velocities = random_velocities(random, &problem);
-    if family == "cradle" && random.chance(0.7) {
-        // Along the row, as in Newton's.
-        let moving = 1 + random.below(velocities.len() - 1);
-        velocities.fill([0.0; 6]);
-        velocities[..moving].fill([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    }
-    let restitution = random_restitution(random, problem.contacts().len());
-    Case { problem, velocities, restitution }
-}
-
-/// What must hold of any collision, whatever became of it.
+/// Checks what must hold for any collision, however it ended.
 fn check(place: &str, case: &Case, collision: &Collision) {
     let Case { problem, velocities, .. } = case;
     let before = kinetic(problem, velocities);
@@ -194,7 +47,7 @@ fn check(place: &str, case: &Case, collision: &Collision) {
     let reported = collision.kinetic;
     assert!((reported[0] - before).abs() <= 1e-9 * before, "{place}: {reported:?} for {before}");
     assert!((reported[1] - after).abs() <= 1e-9 * before, "{place}: {reported:?} for {after}");
-    assert!(collision.work().abs() <= 1e-9 * before, "{place}: work of nothing");
+    assert!(collision.work().abs() <= 1e-9 * before, "{place}: work without prescribed motion");
     for round in collision.joints.iter().chain(&collision.rounds) {
         assert!(round.residual <= judge::CERTIFIED, "{place}: {round:?}");
         let [before, after] = round.kinetic;
@@ -203,7 +56,7 @@ fn check(place: &str, case: &Case, collision: &Collision) {
     // The impulses push, and cause the velocities.
     let impulse = &collision.impulse;
     assert!(impulse.contacts.iter().all(|j| j.normal >= 0.0), "{place}: {impulse:?}");
-    let at_impact = problem.at_impact(velocities).expect("lawful");
+    let at_impact = problem.at_impact(velocities).expect("valid");
     let response = judge::response(&at_impact, impulse);
     let largest = collision.after.iter().chain(velocities).flatten();
     let speed = largest.fold(0.0_f64, |m, v| m.max(v.abs()));
@@ -214,7 +67,7 @@ fn check(place: &str, case: &Case, collision: &Collision) {
         assert!((x - y).abs() <= rounding, "{place}: {x} by the impulses, {y} m/s; {impulse:?}");
     }
     if collision.is_settled() {
-        let after = problem.at_impact(&collision.after).expect("lawful");
+        let after = problem.at_impact(&collision.after).expect("valid");
         let normal = judge::response(&after, &Forces::zeros(problem)).contacts;
         let slowest = normal.iter().fold(0.0_f64, |m, u| m.min(u.normal));
         assert!(slowest >= -1e-8 * speed, "{place}: approaches at {slowest} m/s");
@@ -235,8 +88,8 @@ fn outcome(end: &CollisionEnd) -> &'static str {
     }
 }
 
-/// A thousand collisions by both models. All settle but for grooves that are nearly slots, where
-/// bouncing goes on for long, and rows of balls whose masses differ by a thousand.
+/// A thousand collisions by both models. All settle, except grooves that are nearly slots, where
+/// bouncing continues for long, and rows of balls whose masses differ by a factor of a thousand.
 #[test]
 fn energy_never_grows() {
     let budget = Budget { single_collisions: 20_000, ..Budget::default() };
@@ -249,24 +102,25 @@ fn energy_never_grows() {
         for (model, name) in MODELS {
             let collision =
                 collide_with(&mut Pivoting, budget, problem, velocities, restitution, model)
-                    .expect("lawful");
+                    .expect("valid");
             let place = format!("{family}, seed {seed}, {name}, {}", collision.end);
             check(&place, &case, &collision);
             jammed += usize::from(!collision.jammed.is_empty());
-            let word = outcome(&collision.end);
-            if word != "settled" {
+            let result = outcome(&collision.end);
+            if result != "settled" {
                 println!("{place}");
             }
-            *tally.entry((family, name, word)).or_default() += 1;
+            *tally.entry((family, name, result)).or_default() += 1;
         }
     }
-    for ((family, model, word), count) in &tally {
-        println!("{family:<20} {model:<13} {word:<14} {count:>4}");
+    for ((family, model, result), count) in &tally {
+        println!("{family:<20} {model:<13} {result:<14} {count:>4}");
     }
     println!("jammed contacts in {jammed} of 2000");
     let of = |wanted: &str, but: &[&str]| -> usize {
-        let counted =
-            tally.iter().filter(|((family, _, word), _)| *word == wanted && !but.contains(family));
+        let counted = tally
+            .iter()
+            .filter(|((family, _, result), _)| *result == wanted && !but.contains(family));
         counted.map(|(_, count)| count).sum()
     };
     let settled = of("settled", &[]);
@@ -277,22 +131,13 @@ fn energy_never_grows() {
     assert!(jammed > 100, "only {jammed}");
 }
 
-fn read(name: &str) -> Case {
-    let path = format!("{}/tests/collisions/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    let file = ProblemFile::open(path.as_ref()).expect("readable");
-    let problem = file.problem(0).expect("lawful");
-    let velocities = file.velocities().expect("given");
-    let restitution = vec![1.0; problem.contacts().len()];
-    Case { problem, velocities, restitution }
-}
-
-/// The guesses of the linear program are wrong on this one; exact solvers lose nothing.
+/// The guesses of the linear program are wrong here; exact solvers conserve the energy.
 #[test]
 fn wrong_guesses_end_the_collision() {
     let case = read("three_contacts");
     let Case { problem, velocities, restitution } = &case;
     for (model, name) in MODELS {
-        let collision = collide(problem, velocities, restitution, model).expect("lawful");
+        let collision = collide(problem, velocities, restitution, model).expect("valid");
         assert!(collision.is_settled(), "{name}: {}", collision.end);
         check(name, &case, &collision);
         let gained = collision.energy / collision.kinetic[0];
@@ -302,7 +147,7 @@ fn wrong_guesses_end_the_collision() {
     let model = Model::Simultaneous;
     let collision =
         collide_with(&mut heuristic, Budget::default(), problem, velocities, restitution, model)
-            .expect("lawful");
+            .expect("valid");
     let CollisionEnd::Refused(refusal) = &collision.end else { panic!("{}", collision.end) };
     assert_eq!((refusal.round, refusal.solver), (1, "lp"));
     assert!(matches!(refusal.cause, Cause::AddsEnergy { amount } if amount > 0.0), "{refusal}");
@@ -311,13 +156,13 @@ fn wrong_guesses_end_the_collision() {
     assert_eq!(&collision.after, velocities, "as before the round that was refused");
 }
 
-/// Two bodies on a ball joint whose contacts leave them no freedom: they move as one.
+/// Two bodies on a ball joint whose contacts leave no freedom between them: they move as one.
 #[test]
-fn jammed_contacts_hold() {
+fn jammed_contacts_act_as_joints() {
     let case = read("jammed_joint");
     let Case { problem, velocities, restitution } = &case;
     for (model, name) in MODELS {
-        let collision = collide(problem, velocities, restitution, model).expect("lawful");
+        let collision = collide(problem, velocities, restitution, model).expect("valid");
         assert!(collision.is_settled(), "{name}: {}", collision.end);
         check(name, &case, &collision);
         assert_eq!(collision.jammed, [0, 1, 2, 3, 5, 6]);
@@ -328,16 +173,16 @@ fn jammed_contacts_hold() {
     }
 }
 
-/// A ball between two walls stops across them and goes on along them, whatever bounces: bouncing
-/// with ε < 1 comes to this in the end.
+/// A ball between two walls stops perpendicular to them and continues along them, for any
+/// restitution: this is the limit of bouncing with ε < 1.
 #[test]
 fn a_ball_in_a_slot_stops() {
     let contacts = vec![touch(0, None, -DVec3::X, DVec3::X), touch(0, None, DVec3::X, -DVec3::X)];
-    let problem = lawful(vec![ball(2.0, DVec3::ZERO)], contacts);
+    let problem = problem_of(vec![ball(2.0, DVec3::ZERO)], contacts);
     for restitution in [0.0, 0.3, 1.0] {
         for (model, name) in MODELS {
             let before = [[3.0, 1.0, 0.0, 0.0, 0.0, 0.0]];
-            let collision = collide(&problem, &before, &[restitution; 2], model).expect("lawful");
+            let collision = collide(&problem, &before, &[restitution; 2], model).expect("valid");
             assert!(collision.is_settled(), "{name}: {}", collision.end);
             assert_eq!(collision.jammed, [0, 1]);
             assert!(collision.after[0][0].abs() < 1e-15 && collision.after[0][1] == 1.0);
@@ -347,16 +192,16 @@ fn a_ball_in_a_slot_stops() {
     }
 }
 
-/// Newton's cradle: as many leave as arrive, one after the other.
+/// Newton's cradle by propagation: as many balls leave as arrive.
 #[test]
 fn newtons_cradle() {
     let bodies: Vec<Body> = (0..5).map(|k| ball(1.0, 2.0 * f64::from(k) * DVec3::X)).collect();
     let contact = |k: usize| touch(k, Some(k - 1), (2.0 * k as f64 - 1.0) * DVec3::X, DVec3::X);
-    let problem = lawful(bodies, (1..5).map(contact).collect());
+    let problem = problem_of(bodies, (1..5).map(contact).collect());
     for moving in 1..5 {
         let mut before = vec![[0.0; 6]; 5];
         before[..moving].fill([2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        let collision = collide(&problem, &before, &[1.0; 4], Model::Propagation).expect("lawful");
+        let collision = collide(&problem, &before, &[1.0; 4], Model::Propagation).expect("valid");
         assert!(collision.is_settled(), "{}", collision.end);
         for (k, v) in collision.after.iter().enumerate() {
             let expected = if k >= 5 - moving { 2.0 } else { 0.0 };
@@ -365,7 +210,7 @@ fn newtons_cradle() {
     }
 }
 
-/// Each contact has its own coefficient: a ball falls on a ball on the floor, (29) by hand with
+/// Each contact has its own coefficient: a ball falls on a ball on the floor; (29) by hand with
 /// masses 1 below and 2 above, speed 1.
 ///
 /// ```text
@@ -373,11 +218,11 @@ fn newtons_cradle() {
 /// ```
 #[test]
 fn every_contact_has_its_own_restitution() {
-    let balls = gallery::ball_on_ball(2.0, 1.0).expect("lawful");
+    let balls = gallery::ball_on_ball(2.0, 1.0).expect("valid");
     let before: Vec<_> = balls.bodies().iter().map(|body| body.free_response).collect();
     for [floor, upper] in [[0.0, 0.5], [1.0, 0.5], [0.3, 0.0], [0.9, 1.0]] {
         let collision =
-            collide(&balls, &before, &[floor, upper], Model::Simultaneous).expect("lawful");
+            collide(&balls, &before, &[floor, upper], Model::Simultaneous).expect("valid");
         let [lower, above] = [collision.after[0][2], collision.after[1][2]];
         assert!(lower.abs() < 1e-15 && (above - upper).abs() < 1e-15, "{lower}, {above}");
         let lost = 0.5 * 2.0 * (1.0 - upper * upper);
@@ -385,40 +230,42 @@ fn every_contact_has_its_own_restitution() {
     }
 }
 
-/// A wall that moves adds energy by its work, and none at the contact.
+/// A moving wall adds energy by its work, and none at the contact.
 #[test]
-fn prescribed_motion_works() {
+fn prescribed_motion_does_work() {
     let wall = Body::fixed([-2.0, 0.0, 0.0]);
-    let problem =
-        lawful(vec![ball(1.0, DVec3::ZERO), wall], vec![touch(0, Some(1), -DVec3::X, DVec3::X)]);
+    let problem = problem_of(
+        vec![ball(1.0, DVec3::ZERO), wall],
+        vec![touch(0, Some(1), -DVec3::X, DVec3::X)],
+    );
     let before = [[0.0; 6], [3.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
     for (model, name) in MODELS {
-        let collision = collide(&problem, &before, &[1.0], model).expect("lawful");
+        let collision = collide(&problem, &before, &[1.0], model).expect("valid");
         assert!(collision.is_settled(), "{name}: {}", collision.end);
         assert!((collision.after[0][0] - 6.0).abs() < 1e-14, "{name}");
         assert!(collision.energy.abs() < 1e-14 && (collision.work() - 18.0).abs() < 1e-12);
     }
 }
 
-/// Walls that move towards each other leave no way out.
+/// Walls that move towards each other squeeze the ball between them.
 #[test]
-fn what_is_squeezed_is_refused() {
+fn squeezed_bodies_are_refused() {
     let walls = [-2.0, 2.0].map(|x| Body::fixed([x, 0.0, 0.0]));
     let [left, right] = walls;
-    let problem = lawful(
+    let problem = problem_of(
         vec![ball(1.0, DVec3::ZERO), left, right],
         vec![touch(0, Some(1), -DVec3::X, DVec3::X), touch(0, Some(2), DVec3::X, -DVec3::X)],
     );
     let before = [[0.0; 6], [1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
-    let collision = collide(&problem, &before, &[0.5; 2], Model::Simultaneous).expect("lawful");
+    let collision = collide(&problem, &before, &[0.5; 2], Model::Simultaneous).expect("valid");
     let CollisionEnd::Refused(refusal) = &collision.end else { panic!("{}", collision.end) };
     assert_eq!(refusal.round, 1, "{refusal}");
     assert_eq!(collision.after, before);
-    let collision = collide(&problem, &before, &[0.5; 2], Model::Propagation).expect("lawful");
+    let collision = collide(&problem, &before, &[0.5; 2], Model::Propagation).expect("valid");
     assert!(!collision.is_settled(), "{}", collision.end);
 }
 
-/// Velocities that break joints are stopped by the joints, which loses energy.
+/// Joints stop velocities that violate them, which loses energy.
 #[test]
 fn joints_stop_before_the_collision() {
     let mut seen = 0;
@@ -426,7 +273,7 @@ fn joints_stop_before_the_collision() {
         let case = case("random with joints", seed);
         let Case { problem, velocities, restitution } = &case;
         for (model, name) in MODELS {
-            let collision = collide(problem, velocities, restitution, model).expect("lawful");
+            let collision = collide(problem, velocities, restitution, model).expect("valid");
             let Some(joints) = collision.joints else { continue };
             assert!(joints.gain <= 0.0, "seed {seed}, {name}: {joints:?}");
             seen += 1;
@@ -436,8 +283,7 @@ fn joints_stop_before_the_collision() {
             }
             let bodies = bodies.into_iter().zip(&collision.after);
             let bodies = bodies.map(|(body, v)| body.with_free_response(*v)).collect();
-            let after =
-                ContactProblem::new(level, bodies, contacts, rows, bounded).expect("lawful");
+            let after = ContactProblem::new(level, bodies, contacts, rows, bounded).expect("valid");
             let response = judge::response(&after, &Forces::zeros(&after));
             for u in response.bilateral {
                 assert!(u.abs() < 1e-9, "seed {seed}, {name}: a joint moves at {u} m/s");
@@ -447,10 +293,10 @@ fn joints_stop_before_the_collision() {
     assert!(seen > 20, "only {seen}");
 }
 
-/// The work budget ends a collision with what is known, and says so.
+/// The work budget ends a collision with the velocities so far, and reports it.
 #[test]
-fn what_does_not_settle_says_so() {
-    let balls = gallery::ball_on_ball(1e4, 1.0).expect("lawful");
+fn collisions_that_do_not_settle_are_reported() {
+    let balls = gallery::ball_on_ball(1e4, 1.0).expect("valid");
     let before: Vec<_> = balls.bodies().iter().map(|body| body.free_response).collect();
     for budget in [
         Budget { single_collisions: 50, ..Budget::default() },
@@ -458,7 +304,7 @@ fn what_does_not_settle_says_so() {
     ] {
         let model = Model::Propagation;
         let collision =
-            collide_with(&mut Pivoting, budget, &balls, &before, &[0.0; 2], model).expect("lawful");
+            collide_with(&mut Pivoting, budget, &balls, &before, &[0.0; 2], model).expect("valid");
         let CollisionEnd::Budget { contact, speed } = collision.end else {
             panic!("{}", collision.end)
         };
@@ -468,10 +314,10 @@ fn what_does_not_settle_says_so() {
     }
 }
 
-/// Numbers at the ends of what there is: answers or words, never a panic.
+/// Extreme numbers give answers or errors, never a panic.
 #[test]
-fn absurd_numbers_are_refused_or_solved() {
-    let balls = gallery::three_balls(1.0).expect("lawful");
+fn extreme_numbers_are_refused_or_solved() {
+    let balls = gallery::three_balls(1.0).expect("valid");
     for speed in [1e-300, 1e-160, 1e-20, 1e20, 1e150, 1e160, 1e300, f64::NAN, f64::INFINITY] {
         let mut before = vec![[0.0; 6]; 3];
         before[0][0] = speed;
@@ -489,7 +335,7 @@ fn absurd_numbers_are_refused_or_solved() {
             }
         }
     }
-    let nothing = lawful(vec![ball(1.0, DVec3::ZERO)], vec![]);
-    let collision = collide(&nothing, &[[1.0; 6]], &[], Model::Simultaneous).expect("lawful");
+    let nothing = problem_of(vec![ball(1.0, DVec3::ZERO)], vec![]);
+    let collision = collide(&nothing, &[[1.0; 6]], &[], Model::Simultaneous).expect("valid");
     assert!(collision.is_settled() && collision.steps == 0);
 }

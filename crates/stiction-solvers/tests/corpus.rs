@@ -1,4 +1,4 @@
-//! One corpus, every solver. Expected values come from statics.
+//! One corpus, all solvers. Expected values come from statics.
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,8 @@ enum Solvers {
     Except { except: Vec<String>, because: String },
 }
 
-/// Tolerance on the values of certified answers of approximations.
+/// Tolerance on the values of certified answers of approximate solvers: their certificates
+/// guarantee 1e-8 relative.
 const APPROXIMATE: f64 = 1e-6;
 
 #[derive(Clone, Default, Deserialize)]
@@ -68,22 +69,22 @@ fn expectations() -> Vec<(PathBuf, Entry, ProblemFile)> {
         let entry: Entry =
             toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert!(!entry.origin.is_empty(), "{}: where from?", path.display());
-        let file = ProblemFile::open(&path.with_extension("json")).expect("a lawful file");
+        let file = ProblemFile::open(&path.with_extension("json")).expect("a valid file");
         (path, entry, file)
     };
     let is_entry = |path: &PathBuf| path.extension().is_some_and(|e| e == "toml");
     entries().into_iter().filter(is_entry).map(read).collect()
 }
 
-/// How many motions there are is proved by trying every combination, and each
-/// has the forces that were expected.
+/// The number of motions is proved by examining every combination, and each motion has the
+/// expected forces.
 #[test]
 fn verdicts_hold() {
     let mut seen = 0;
     for (path, entry, file) in expectations() {
         let Some(verdict) = entry.verdict else { continue };
         let place = path.display().to_string();
-        let problem = file.problem(0).expect("lawful");
+        let problem = file.problem(0).expect("valid");
         let diagnosis = diagnose(&problem);
         assert_eq!(diagnosis.verdict, verdict, "{place}");
         assert_eq!(Some(diagnosis.solutions.len()), entry.motions, "{place}");
@@ -98,13 +99,13 @@ fn verdicts_hold() {
     assert!(seen >= 10, "only {seen}");
 }
 
-/// What became of a solver on a problem.
+/// The result of a solver on a problem.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Certified,
-    /// An approximation may end so, and says so.
+    /// An approximate solver returned an uncertified answer and reported it.
     Approximate,
-    /// By rule, and the rule.
+    /// Skipped by this rule.
     Skipped(String),
 }
 
@@ -115,7 +116,7 @@ fn every_solver_answers_every_problem() {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for solver in all::NAMES {
             for load in 0..file.len() {
-                let problem = file.problem(load).expect("lawful");
+                let problem = file.problem(load).expect("valid");
                 let place = format!("{solver}, {stem} load {load}");
                 let end = match &entry.solvers {
                     Solvers::Except { except, because } if except.contains(&(*solver).into()) => {
@@ -137,7 +138,7 @@ fn every_solver_answers_every_problem() {
     assert!(table.iter().map(certified).sum::<usize>() > 500);
 }
 
-/// Loads by solver: how many are certified; which are not, or skipped, and why.
+/// Loads by solver: how many are certified; which are not certified or skipped, and why.
 fn print(table: &BTreeMap<(&str, End), BTreeSet<String>>) {
     for ((solver, end), loads) in table {
         let (word, names) = match end {
@@ -169,19 +170,22 @@ fn run(place: &str, problem: &ContactProblem, entry: &Entry, solver: &str) -> En
         Ok(solution) if !solution.is_impulse() => {
             assert!(["solved", "either"].contains(&&*entry.outcome), "{place}");
             assert!(solution.certificate.is_certified(), "{place}:\n{}", solution.certificate);
-            // An approximation has the digits the judge asks for, and no more.
+            // An approximation has the digits that the judge requires, and no more.
             let loose = if solver.approximation().is_some() { APPROXIMATE } else { 0.0 };
             let tolerance = entry.check.tolerance.max(loose);
             check(place, problem, &solution.forces, &Check { tolerance, ..entry.check.clone() });
         }
         Ok(ray) => {
-            // By §7.2 a method may end with an impulse where there are forces.
-            let lawful = ["impulse", "either"].contains(&&*entry.outcome);
-            assert!(lawful || solver.approximation().is_some(), "{place}");
-            // Some have no impulse but one that makes a contact approach at which it does not act.
-            let word = ray.impulse.expect("an impulse");
-            let baraffs = word.force_violation.max(word.response_violation);
-            assert!(word.certified || baraffs <= 1e-8 && word.approach > 1e-8, "{place}: {word:?}");
+            // By §7.2 a method may end with an impulse although forces exist.
+            let allowed = ["impulse", "either"].contains(&&*entry.outcome);
+            assert!(allowed || solver.approximation().is_some(), "{place}");
+            // In some problems every impulse makes a contact approach at which it does not act.
+            let verdict = ray.impulse.expect("an impulse");
+            let baraffs = verdict.force_violation.max(verdict.response_violation);
+            assert!(
+                verdict.certified || baraffs <= 1e-8 && verdict.approach > 1e-8,
+                "{place}: {verdict:?}"
+            );
         }
         Err(error) => panic!("{place}: {error}"),
     }
@@ -196,7 +200,7 @@ fn check(place: &str, problem: &ContactProblem, forces: &Forces, check: &Check) 
     let normals: Vec<f64> = forces.contacts.iter().map(|f| f.normal).collect();
     let size = judge::judge(problem, forces).force_scale;
     let close = |x: f64, y: f64, size: f64| (x - y).abs() <= check.tolerance * size;
-    // A squeeze between walls that moves nothing is as lawful as none.
+    // Forces that squeeze a body between walls and move nothing are valid too.
     let unique = judge::determinacy(problem, forces).normals;
     let is_free = |i: usize| unique[i] == judge::Uniqueness::NotUnique;
     let all_close = |expected: &[f64]| {
@@ -220,7 +224,7 @@ fn check(place: &str, problem: &ContactProblem, forces: &Forces, check: &Check) 
         let bodies = judge::response(problem, forces).bodies;
         let last = bodies.last().expect("a body");
         let size = last[..3].iter().map(|x| x * x).sum::<f64>().sqrt();
-        // Relative to gravity: what is left of it is a difference.
+        // Relative to gravity, since the result is a difference.
         assert!(close(size, expected, 9.81), "{place}: {size}, expected {expected}");
     }
 }

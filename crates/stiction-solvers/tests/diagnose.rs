@@ -1,4 +1,4 @@
-//! `diagnose` against what is known otherwise: sums of integers, and the oracle.
+//! `diagnose` compared with subset sums of integers and with the oracle.
 
 mod common;
 
@@ -8,7 +8,7 @@ use stiction_solvers::gallery::{self, Random};
 use stiction_solvers::judge::{self, Uniqueness};
 use stiction_solvers::{ContactProblem, Forces, Friction, oracle};
 
-/// How many subsets of the numbers add up to the target.
+/// Number of subsets of the numbers that sum to the target.
 fn subsets(numbers: &[u32], target: u32) -> usize {
     let sum = |set: u32| {
         let chosen = numbers.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
@@ -19,10 +19,11 @@ fn subsets(numbers: &[u32], target: u32) -> usize {
 
 fn subset_sum(numbers: &[u32], target: u32) -> ContactProblem {
     let numbers: Vec<f64> = numbers.iter().map(|&it| f64::from(it)).collect();
-    gallery::subset_sum(&numbers, f64::from(target)).expect("lawful")
+    gallery::subset_sum(&numbers, f64::from(target)).expect("valid")
 }
 
-/// Theorem 2 of Baraff 1991, and more: there are as many motions as subsets that add up.
+/// Theorem 2 of Baraff 1991, and more: there are as many motions as subsets that sum to the
+/// target.
 #[test]
 fn motions_are_subsets_that_add_up() {
     let mut random = Random::named("subset sums", 1);
@@ -68,8 +69,8 @@ fn bodies_differ(problem: &ContactProblem, one: &Forces, other: &Forces) -> bool
     pairs.into_iter().any(|(p, q)| (p - q).abs() > 1e-6 * (1.0 + p.abs()))
 }
 
-/// The same problem with all friction coefficients times a factor: where they are large, there
-/// may be several motions or none.
+/// The same problem with all friction coefficients times a factor: with large ones there may be
+/// several motions or none.
 fn rougher(problem: ContactProblem, factor: f64) -> ContactProblem {
     let (level, bodies, mut contacts, bilateral, bounded) = problem.into_parts();
     for contact in &mut contacts {
@@ -84,10 +85,10 @@ fn rougher(problem: ContactProblem, factor: f64) -> ContactProblem {
             Friction::Frictionless => Friction::Frictionless,
         };
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("valid")
 }
 
-/// The same motions as by every combination one by one, where those are isolated.
+/// The same motions as by enumerating every combination, where those are isolated.
 #[test]
 fn motions_are_those_of_the_oracle() {
     let planar = Recipe { bodies: 3, contacts: 5, planar: true, ..Recipe::PLAIN };
@@ -121,7 +122,7 @@ fn motions_are_those_of_the_oracle() {
             for found in &diagnosis.solutions {
                 assert!(judge::judge(&problem, &found.forces).is_certified(), "{place}");
             }
-            // The oracle skips joints that are given twice.
+            // The oracle skips duplicate joints.
             if motions.is_empty() && recipe.rows {
                 continue;
             }
@@ -138,25 +139,25 @@ fn motions_are_those_of_the_oracle() {
     assert!(undecided <= 5 && seen[0] > 0 && seen[1] > 300 && seen[2] > 0, "{seen:?}, {undecided}");
 }
 
-/// Two rods that nothing connects: each hops off or slides on.
+/// Two rods that are not connected: each lifts off or continues to slide.
 #[test]
 fn islands_multiply() {
-    let rod = gallery::sliding_rod(2.0, 1.0).expect("lawful");
+    let rod = gallery::sliding_rod(2.0, 1.0).expect("valid");
     let (level, bodies, contacts, ..) = rod.into_parts();
     let mut twice = contacts.clone();
     twice.extend(contacts.into_iter().map(|it| stiction_solvers::Contact { a: 1, ..it }));
     let problem =
         ContactProblem::new(level, [bodies.clone(), bodies].concat(), twice, vec![], vec![]);
-    let diagnosis = diagnose(&problem.expect("lawful"));
+    let diagnosis = diagnose(&problem.expect("valid"));
     assert_eq!((diagnosis.verdict, diagnosis.motions), (Verdict::Indeterminate, 4.0));
     assert_eq!(diagnosis.solutions.len(), 4);
     let each: Vec<usize> = diagnosis.islands.iter().map(|it| it.solutions.len()).collect();
     assert_eq!(each, [2, 2]);
 }
 
-/// All numbers even, the target odd: nothing but trying helps, and the budget ends it.
+/// All numbers even, the target odd: only exhaustive search helps, and the budget ends it.
 #[test]
-fn a_budget_ends_the_search_and_what_is_known_is_said() {
+fn a_budget_ends_the_search_and_partial_results_are_reported() {
     let numbers: Vec<u32> = (0..24).map(|i| 1000 + 2 * (i * i * 7 % 101)).collect();
     let problem = subset_sum(&numbers, 12_001);
     let mut parts = Vec::new();
@@ -167,7 +168,7 @@ fn a_budget_ends_the_search_and_what_is_known_is_said() {
     assert!(0.0 < island.decided && island.decided < island.combinations);
     assert!((20.0..21.0).contains(&island.work), "{}", island.work);
     assert!(parts.is_sorted() && !parts.is_empty());
-    // The same on every machine, and with every run.
+    // The same on every machine and in every run.
     let again = diagnose_within(&problem, 20, &mut |_| {});
     assert_eq!(again.islands[0].decided, island.decided);
 }

@@ -1,6 +1,6 @@
-//! Faure 1996: his figures, and the families in `../shared/data/lloyd`.
+//! Faure 1996: its figures, and the families in `../shared/data/lloyd`.
 //!
-//! The families are skipped, with a word, where that folder is not there.
+//! The families are skipped, with a message, if that folder does not exist.
 
 mod common;
 
@@ -16,6 +16,7 @@ use stiction_solvers::{
     Level, NoObserver, Place, Row, SolveError, Stop, gallery,
 };
 
+/// Upward normal.
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn solve(problem: &ContactProblem, mut solver: Energy) -> Answer {
@@ -34,7 +35,7 @@ fn close(found: &[f64], expected: &[f64]) -> bool {
 }
 
 fn bar() -> ContactProblem {
-    stiction_solvers::faure1996::scenes::bar().expect("lawful")
+    stiction_solvers::faure1996::scenes::bar().expect("valid")
 }
 
 #[test]
@@ -56,9 +57,9 @@ fn the_bar_of_figure_4_passes_through_three_iterates() {
     assert_eq!(solution.provenance.effort.pivots, 3);
 }
 
-/// vᵀ W v with W = 1 + xᵢ xⱼ/12: the work rises before it vanishes, against §3.3.
+/// vᵀ W v with W = 1 + xᵢ xⱼ/12: the work rises before it vanishes, contrary to §3.3.
 #[test]
-fn the_virtual_work_of_figure_4_is_seen_and_does_not_fall() {
+fn the_virtual_work_of_figure_4_is_reported_and_does_not_decrease() {
     let mut seen = Vec::new();
     let mut watch = |event| {
         if let Event::Iterate { iteration, virtual_work, inconsistent } = event {
@@ -79,7 +80,7 @@ fn the_virtual_work_of_figure_4_is_seen_and_does_not_fall() {
     assert_eq!(seen.len(), 3);
 }
 
-/// The bar of figure 4 beside one that is pushed in its middle and away from it:
+/// The bar of figure 4 beside one that is pushed in its middle and away from the first:
 ///
 /// ```text
 ///                     │ 7 N             │ 7 N
@@ -87,10 +88,10 @@ fn the_virtual_work_of_figure_4_is_seen_and_does_not_fall() {
 ///     ▲   ▲   ▲   ▲           ▲    ▲         ▲    ▲
 /// ```
 ///
-/// At first the bars are one part, then the contact between them opens and they
-/// are two, of which only the first changes again: 1 + 2 + 1 systems.
+/// At first the bars are one part, then the contact between them opens and they are two, of
+/// which only the first changes again: 1 + 2 + 1 systems.
 #[test]
-fn what_does_not_change_is_not_factored_again() {
+fn unchanged_parts_are_not_factored_again() {
     let single = bar();
     let mut bodies = vec![single.bodies()[0].clone(); 2];
     for body in &mut bodies {
@@ -108,18 +109,18 @@ fn what_does_not_change_is_not_factored_again() {
     contacts.push(Contact::new(1, Some(0), between, [1.0, 0.0, 0.0], Friction::Frictionless));
     let problem = ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![]);
 
-    let solution = solve(&problem.expect("lawful"), Energy::default());
+    let solution = solve(&problem.expect("valid"), Energy::default());
     let expected = [0.0, 0.0, 0.0, 10.0, 1.75, 1.75, 1.75, 1.75, 0.0];
     let found = normals(&solution.forces);
     assert!(close(&found, &expected), "{found:?}");
     assert_eq!((solution.provenance.effort.pivots, solution.provenance.effort.factored), (3, 4));
 }
 
-/// A plate held between three contacts: W = [[4,5,−5],[5,9,−5],[−5,−5,7]],
-/// q = (2,1,−3), positive definite, on which figure 3 cycles.
+/// A plate held between three contacts: W = [[4,5,−5],[5,9,−5],[−5,−5,7]], q = (2,1,−3),
+/// positive definite, for which figure 3 cycles.
 fn cycling_plate() -> ContactProblem {
     let mut plate = Body::rigid(1.0, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0; 3]);
-    // The field 1 + x/√3 − y√(2/3): lift, and turns about y and x.
+    // The field 1 + x/√3 − y√(2/3): lift, and rotations about y and x.
     let third = 1.0 / 3.0_f64.sqrt();
     plate.free_response = [0.0, 0.0, 1.0, -(2.0 / 3.0_f64).sqrt(), -third, 0.0];
     let contact =
@@ -129,7 +130,7 @@ fn cycling_plate() -> ContactProblem {
         contact(4.0 * third, (8.0 / 3.0_f64).sqrt(), 1.0),
         contact(4.0 * third, -(2.0 / 3.0_f64).sqrt(), -1.0),
     ];
-    ContactProblem::new(Level::Acceleration, vec![plate], contacts, vec![], vec![]).expect("lawful")
+    ContactProblem::new(Level::Acceleration, vec![plate], contacts, vec![], vec![]).expect("valid")
 }
 
 #[test]
@@ -144,10 +145,10 @@ fn the_literal_method_cycles_without_friction_and_the_safeguard_does_not() {
     assert_eq!(safe.provenance.effort.stop, Some(Stop::Precision));
 }
 
-/// §3.3: a rod whose sliding tip digs in has no forces; penetration and
-/// attraction alternate for ever.
+/// §3.3: for a rod whose sliding tip digs in no forces exist; penetration and attraction
+/// alternate for ever.
 #[test]
-fn inconsistent_configurations_alternate_and_are_named() {
+fn inconsistent_configurations_alternate_and_are_reported() {
     // Rod of length 1 at 60°, contact at its lower end, sliding towards its centre.
     let (sin, cos) = (60.0_f64.to_radians().sin(), 0.5);
     let mut inverse = [[0.0; 6]; 6];
@@ -160,7 +161,7 @@ fn inconsistent_configurations_alternate_and_are_named() {
         let friction = Friction::Sliding { friction: 2.0, direction };
         let tip = Contact::new(0, None, [0.0; 3], UP, friction).planar([1.0, 0.0, 0.0]);
         ContactProblem::new(Level::Acceleration, vec![rod.clone()], vec![tip], vec![], vec![])
-            .expect("lawful")
+            .expect("valid")
     };
     let digs: Vec<_> = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]].map(slides).into();
     for solver in [Energy::default(), Energy::literal()] {
@@ -172,13 +173,13 @@ fn inconsistent_configurations_alternate_and_are_named() {
     }
 }
 
-/// Figure 5 at a tilt of 0.3: all slide downhill, or turn about the dark ball.
+/// Figure 5 at a tilt of 0.3: all slide downhill, or rotate about the dark ball.
 fn four_balls(all_slide: bool) -> ContactProblem {
     let spin = if all_slide { 0.0 } else { 1.0 };
     let velocity = if all_slide { [0.0, -0.1] } else { [0.1, -0.1] };
     let state = FourBalls { tilt: 0.3, turn: 0.0, velocity, spin, ..FourBalls::begin() };
     assert_eq!(state.slips(), [all_slide, true, true, true]);
-    state.problem().expect("lawful")
+    state.problem().expect("valid")
 }
 
 #[test]
@@ -190,7 +191,7 @@ fn figure_5_takes_one_iteration_sliding_and_at_most_five_with_one_ball_static() 
         let iterations = solution.provenance.effort.pivots;
         assert!(iterations <= most, "{iterations} iterations");
 
-        // The driving torque balances what the balls do to the plane about x.
+        // The driving torque balances the torque of the balls on the plane about x.
         let mut torque = 0.0;
         for (contact, force) in problem.contacts().iter().zip(&solution.forces.contacts) {
             let on_square = force.normal * DVec3::from_array(contact.normal)
@@ -203,8 +204,8 @@ fn figure_5_takes_one_iteration_sliding_and_at_most_five_with_one_ball_static() 
     }
 }
 
-/// Motion control: a block on a lift that is made to rise with 2 m/s². The row's
-/// force is the drive, (m + M)(g + 2).
+/// Motion control: a block on a lift that must rise with 2 m/s². The row's force is the drive,
+/// (m + M)(g + 2).
 #[test]
 fn a_prescribed_acceleration_reports_its_driving_force() {
     let still = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -226,16 +227,16 @@ fn a_prescribed_acceleration_reports_its_driving_force() {
     rows[2].bias = -2.0;
     let contacts = feet.map(foot).to_vec();
     let problem = ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]);
-    let solution = solve(&problem.expect("lawful"), Energy::default());
+    let solution = solve(&problem.expect("valid"), Energy::default());
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
     let expected = 12.0 * (gallery::GRAVITY + 2.0);
     assert!((solution.forces.bilateral[2] - expected).abs() < 1e-10);
 }
 
-/// A plate of 2 kg, friction 0.3, driven by one row: along the floor its feet
-/// cannot stick, `drive = m a + μ m g`; upwards they cannot touch, `m (a + g)`.
+/// A plate of 2 kg, friction 0.3, driven by one row: along the floor its feet cannot stick,
+/// `drive = m a + μ m g`; upwards they cannot touch, `m (a + g)`.
 #[test]
-fn contacts_give_way_to_a_drive() {
+fn contacts_yield_to_a_drive() {
     let (mass, friction, wanted) = (2.0, 0.3, 1.5);
     let weight = mass * gallery::GRAVITY;
     let along = mass * wanted + friction * weight;
@@ -256,7 +257,7 @@ fn contacts_give_way_to_a_drive() {
             vec![row],
             vec![],
         );
-        let solution = solve(&problem.expect("lawful"), Energy::default());
+        let solution = solve(&problem.expect("valid"), Energy::default());
         assert!(solution.certificate.is_certified(), "{axis}: {}", solution.certificate);
         assert!(
             solution.provenance.effort.pivots <= 3,
@@ -274,8 +275,8 @@ fn plate(mass: f64, centre: DVec3) -> Body {
     Body::rigid(mass, inertia, centre.to_array()).with_free_response(fall)
 }
 
-/// Up to three plates on one another, each foot of the lowest on one of three
-/// belts; rows along the floor or about the vertical drive some of them.
+/// Up to three plates on one another, each foot of the lowest on one of three belts; rows along
+/// the floor or about the vertical drive some of them.
 fn driven_plates(seed: u64) -> ContactProblem {
     let random = &mut Random::new(seed);
     let size = [1e-3, 1.0, 1.0, 20.0][random.below(4)];
@@ -302,12 +303,12 @@ fn driven_plates(seed: u64) -> ContactProblem {
             rows.push(Row { a: me, on_a, b: None, on_b: [0.0; 6], bias });
         }
     }
-    ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]).expect("lawful")
+    ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![]).expect("valid")
 }
 
-/// Nearly always, and then with the motion of `auto` where there is one only.
+/// Nearly always, and then with the motion of `auto` where that is unique.
 #[test]
-fn drives_and_belts_are_settled() {
+fn drives_and_belts_are_solved() {
     let (problems, mut settled) = (400, 0);
     for seed in 0..problems {
         let problem = driven_plates(seed);
@@ -330,7 +331,7 @@ fn drives_and_belts_are_settled() {
 
 #[test]
 fn time_and_warm_starts_are_arguments() {
-    let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    let problem = gallery::overbalanced_bricks(0.5).expect("valid");
     let hurried = solve(&problem, Energy { time: Some(Duration::ZERO), ..Energy::default() });
     assert_eq!(
         (hurried.provenance.effort.stop, hurried.provenance.effort.pivots),
@@ -347,8 +348,8 @@ fn time_and_warm_starts_are_arguments() {
     assert!(matches!(none, Err(SolveError::WarmStart { .. })));
 }
 
-/// A door on two hinges has a row too many, which is ordinary; one that is told
-/// to move along z at two rates is not.
+/// A gate on two hinges has a redundant row, which is solved; one with two prescribed rates
+/// along z is a contradiction.
 #[test]
 fn joints_that_contradict_each_other_are_named() {
     let inertia = [[7.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 2.0]];
@@ -360,7 +361,7 @@ fn joints_that_contradict_each_other_are_named() {
         0.0,
         0.0,
     ])];
-    let door = |upper: f64| {
+    let gate = |upper: f64| {
         let hinges = [(0.2, 0.0), (1.8, upper)].into_iter().flat_map(|(z, bias)| {
             DVec3::AXES.map(|axis| {
                 let bias = if axis == DVec3::Z { bias } else { 0.0 };
@@ -369,27 +370,27 @@ fn joints_that_contradict_each_other_are_named() {
         });
         let rows = hinges.collect();
         ContactProblem::new(Level::Acceleration, bodies.clone(), vec![], rows, vec![])
-            .expect("lawful")
+            .expect("valid")
     };
     for mut solver in [Energy::default(), Energy::literal()] {
-        assert!(solve(&door(0.0), solver).certificate.is_certified());
-        let error = solver.solve(&door(1.0));
+        assert!(solve(&gate(0.0), solver).certificate.is_certified());
+        let error = solver.solve(&gate(1.0));
         let Err(SolveError::Contradiction { place: Place::Bilateral(2 | 5), response }) = error
         else {
             panic!("{error:?}")
         };
-        assert!((response.abs() - 0.5).abs() < 1e-9, "{response}: both give way by half");
+        assert!((response.abs() - 0.5).abs() < 1e-9, "{response}: both are violated by half");
     }
 }
 
-/// Loads, those with a natural map of at most 1e-9, and the iterations of these.
+/// Number of loads, of those with a natural map of at most 1e-9, and the iterations of these.
 fn tally(name: &str, matches: impl Fn(&str) -> bool) -> Option<(f64, usize, usize)> {
     let (mut loads, mut iterations) = (0_usize, Vec::new());
     let (mut made, mut factored) = (0, 0);
     for path in files(matches) {
         let file = ProblemFile::open(&path).expect("readable");
         for load in 0..file.len() {
-            let problem = file.problem(load).expect("lawful");
+            let problem = file.problem(load).expect("valid");
             let solution = solve(&problem, Energy::default());
             loads += 1;
             made += solution.provenance.effort.pivots;

@@ -1,4 +1,4 @@
-//! Friction problems without bodies: the door, the judge, files of other projects.
+//! Friction problems without bodies: validation, the judge, files of other projects.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn identity(n: usize) -> Triplets {
 /// One contact of unit stiffness, pressed by 1 and dragged by 2 and 0, friction 0.5:
 /// it slides, with force (1, −0.5, 0) and response (0, 1.5, 0).
 fn sliding() -> MatrixProblem {
-    MatrixProblem::new(3, &identity(3), vec![-1.0, 2.0, 0.0], vec![0.5]).expect("lawful")
+    MatrixProblem::new(3, &identity(3), vec![-1.0, 2.0, 0.0], vec![0.5]).expect("valid")
 }
 
 /// Four contacts, coupled, redundant: `W = Hᵀ H` with six motions.
@@ -32,21 +32,21 @@ fn coupled() -> MatrixProblem {
     };
     let f = vec![-1.0, 0.5, -2.0, 0.25, -1.0, 0.75];
     let masses = Masses { m: identity(6), h, f, w: vec![0.0; 12], joints: None };
-    masses.condense(3, vec![0.3, 0.0, 0.7, 0.5]).expect("lawful")
+    masses.condense(3, vec![0.3, 0.0, 0.7, 0.5]).expect("valid")
 }
 
 fn data() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/fclib");
     let folder = std::env::var_os("STICTION_FCLIB").map_or_else(|| beside.into(), PathBuf::from);
     if !folder.is_dir() {
-        eprintln!("skipped: {} is not there", folder.display());
+        eprintln!("skipped: {} does not exist", folder.display());
         return None;
     }
     Some(folder)
 }
 
 #[test]
-fn the_judge_knows_the_sliding_block() {
+fn the_judge_certifies_the_sliding_block() {
     let right = judge_matrix(&sliding(), &[1.0, -0.5, 0.0]);
     let exchange = right.exchange.expect("a bare matrix");
     assert!(right.is_certified() && exchange.natural_map == 0.0, "{right:?}");
@@ -89,7 +89,7 @@ fn every_solver_certifies_small_problems() {
 }
 
 #[test]
-fn the_door_names_the_place_and_the_value() {
+fn errors_name_the_place_and_the_value() {
     let refused = |d: usize, w: &Triplets, q: &[f64], mu: &[f64]| {
         MatrixProblem::new(d, w, q.to_vec(), mu.to_vec()).expect_err("bad").to_string()
     };
@@ -116,12 +116,12 @@ fn the_door_names_the_place_and_the_value() {
 fn masses_and_joints_are_condensed() {
     let m = Triplets { rows: 3, columns: 3, entries: (0..3).map(|i| (i, i, 2.0)).collect() };
     let free = Masses { m, h: identity(3), f: vec![-2.0; 3], w: vec![0.5; 3], joints: None };
-    let problem = free.condense(3, vec![0.5]).expect("lawful");
+    let problem = free.condense(3, vec![0.5]).expect("valid");
     assert_eq!(problem.own_block(0), [[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]]);
     assert_eq!(problem.q(), [-0.5; 3]);
     let g = Triplets { rows: 3, columns: 1, entries: vec![(0, 0, 1.0)] };
     let held = Masses { joints: Some((g.clone(), vec![0.25])), ..free.clone() };
-    let problem = held.condense(3, vec![0.5]).expect("lawful");
+    let problem = held.condense(3, vec![0.5]).expect("valid");
     assert_eq!(problem.own_block(0), [[0.0; 3], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]]);
     assert_eq!(problem.q(), [0.25, -0.5, -0.5]);
     let twice = Triplets { columns: 2, entries: vec![(0, 0, 1.0), (0, 1, 1.0)], ..g };
@@ -131,7 +131,7 @@ fn masses_and_joints_are_condensed() {
 }
 
 #[test]
-fn fclib_files_make_the_round_trip() {
+fn fclib_files_are_read_as_written() {
     for problem in [sliding(), coupled()] {
         let force = vec![0.125; problem.len()];
         let bytes = fclib_bytes(&problem, "a title", Some(&force)).expect("small");
@@ -143,7 +143,7 @@ fn fclib_files_make_the_round_trip() {
     std::fs::remove_file(&path).expect("there");
 }
 
-/// The same problem in the three storages of Siconos, and with masses.
+/// The same problem in the three storage formats of Siconos, and with masses.
 const TEXTS: [&str; 4] = [
     "3 1 0 3 3 3 3  1 0 0  0 1 0  0 0 1  -1 2 0  0.5 1",
     "3 1 1 3 3 1 1 1 3 3 2 1 0 1 0 0  1 0 0  0 1 0  0 0 1  -1 2 0 # q\n 0.5",
@@ -152,7 +152,7 @@ const TEXTS: [&str; 4] = [
 ];
 
 #[test]
-fn siconos_texts_say_the_same_in_every_storage() {
+fn siconos_texts_are_equal_in_every_storage() {
     for text in TEXTS {
         assert!(is_friction(text));
         assert_eq!(parse_friction(text, "text").expect(text), sliding());
@@ -197,7 +197,7 @@ fn mangled_files_do_not_panic() {
     for name in ["CubeH8.hdf5", "Sic44_ChuteRocks-00065-43.hdf5"] {
         let bytes = std::fs::read(folder.join(name)).expect(name);
         mangle(&bytes, 300, |bytes| drop(parse_fclib(bytes, name)));
-        // Damage among headers, which numbers outweigh.
+        // Damage in the headers, which are small compared with the numbers.
         let mut next = noise(7);
         for _ in 0..1500 {
             let mut mangled = bytes.clone();
@@ -208,7 +208,7 @@ fn mangled_files_do_not_panic() {
     }
 }
 
-/// Sizes as the people who collected the files list them.
+/// Sizes as listed by the collectors of the files.
 #[test]
 fn files_of_other_projects_are_read() {
     let Some(folder) = data() else { return };

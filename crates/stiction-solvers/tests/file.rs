@@ -1,4 +1,4 @@
-//! Problem files: what is read is what is written, and bad ones are named.
+//! Problem files: files are read as written, and errors are located.
 
 mod common;
 
@@ -10,7 +10,7 @@ use stiction_solvers::{
 };
 
 #[test]
-fn a_problem_survives_the_trip_through_a_file() {
+fn a_problem_is_read_as_written() {
     let recipe = Recipe {
         contacts: 8,
         mass_orders: 6.0,
@@ -25,11 +25,12 @@ fn a_problem_survives_the_trip_through_a_file() {
         let text = ProblemFile::from_problem(&problem, "trip").to_json();
         let file = ProblemFile::parse(&text, "trip.json").expect("our own file");
         assert_eq!(file.name(), Some("trip"));
-        assert_eq!(file.problem(0).expect("lawful"), problem, "seed {seed}");
+        assert_eq!(file.problem(0).expect("valid"), problem, "seed {seed}");
         assert_eq!(ProblemFile::parse(&file.to_json(), "again").expect("our own"), file);
     }
 }
 
+/// A valid file with one body, one contact and one load.
 const GOOD: &str = r#"{
   "format": "contact-1", "h": 0.01, "d": 8,
   "bodies": [
@@ -49,16 +50,16 @@ const GOOD: &str = r#"{
 
 #[test]
 fn a_good_file_is_read() {
-    let problem = ProblemFile::parse(GOOD, "good.json").expect("good").problem(0).expect("lawful");
+    let problem = ProblemFile::parse(GOOD, "good.json").expect("good").problem(0).expect("valid");
     assert_eq!(problem.level(), Level::Velocity);
     let free = problem.bodies()[0].free_response;
     assert!((free[0] - 0.005).abs() < 1e-15 && (free[2] + 0.0981).abs() < 1e-15, "{free:?}");
     assert_eq!(problem.contacts()[0].friction, Friction::coulomb(0.5));
 }
 
-/// Each change makes the file bad; the message names file, line, field and value.
+/// Each change makes the file invalid; the message names file, line, field and value.
 #[test]
-fn bad_files_are_refused_by_name() {
+fn invalid_files_are_refused_with_their_place() {
     for (what, from, to, expected) in [
         ("truncated", "\"loads\"", "\"loads", "bad.json:"),
         ("wrong type", "\"mass\": 2.0", "\"mass\": \"two\"", "bad.json:4:"),
@@ -114,14 +115,14 @@ fn bad_files_are_refused_by_name() {
 }
 
 #[test]
-fn a_load_that_is_not_there_is_an_error() {
+fn a_missing_load_is_an_error() {
     let file = ProblemFile::parse(GOOD, "good.json").expect("good");
     assert!(file.problem(1).expect_err("one load only").to_string().contains("load 1"));
     assert!(ProblemFile::open("/nowhere/at/all.json".as_ref()).is_err());
 }
 
-/// Every prefix and every single-byte change of a file is an error or a problem,
-/// never a panic.
+/// Every prefix and every single-byte change of a file gives an error or a problem, never a
+/// panic.
 #[test]
 fn mangled_files_do_not_panic() {
     for end in 0..GOOD.len() {
@@ -137,14 +138,14 @@ fn mangled_files_do_not_panic() {
     }
 }
 
-/// Spoils the parts of a problem.
+/// Makes the parts of a problem invalid.
 type Change<'a> = &'a dyn Fn(&mut Vec<Body>, &mut Vec<Contact>);
 
-/// The same faults at the door of the library.
+/// The same errors when problems are built directly.
 #[test]
-fn the_door_names_the_place_and_the_value() {
+fn errors_name_the_place_and_the_value() {
     let refused = |change: Change<'_>| {
-        let problem = gallery::two_boxes(1.0, 1.0, 0.5).expect("lawful");
+        let problem = gallery::two_boxes(1.0, 1.0, 0.5).expect("valid");
         let (level, mut bodies, mut contacts, bilateral, bounded) = problem.into_parts();
         change(&mut bodies, &mut contacts);
         ContactProblem::new(level, bodies, contacts, bilateral, bounded)
@@ -169,24 +170,24 @@ fn the_door_names_the_place_and_the_value() {
     }
 }
 
-/// At acceleration level a velocity says how fast things slide and changes
-/// nothing else; where it is part of the free response, one of the two must go.
+/// At acceleration level a velocity gives the sliding speed and changes nothing else; where it
+/// is part of the free response, only one of the two may be given.
 #[test]
-fn velocities_are_kept_beside_a_free_response() {
-    let rod = stiction_solvers::gallery::sliding_rod(2.0, -1.0).expect("lawful");
+fn velocities_are_kept_in_addition_to_a_free_response() {
+    let rod = stiction_solvers::gallery::sliding_rod(2.0, -1.0).expect("valid");
     let file = ProblemFile::from_problem(&rod, "rod");
     assert_eq!(file.velocities(), None);
     let velocities = [[3.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
     let text = file.with_velocities(&velocities).to_json();
-    let read = ProblemFile::parse(&text, "rod.json").expect("lawful");
+    let read = ProblemFile::parse(&text, "rod.json").expect("valid");
     assert_eq!(read.velocities().as_deref(), Some(&velocities[..]));
-    assert_eq!(read.problem(0).expect("lawful"), rod);
+    assert_eq!(read.problem(0).expect("valid"), rod);
     let moving = text.replacen("\"acceleration\"", "\"impact\"", 1);
-    let error = ProblemFile::parse(&moving, "rod.json").expect("lawful").problem(0);
+    let error = ProblemFile::parse(&moving, "rod.json").expect("valid").problem(0);
     assert!(error.expect_err("refused").to_string().contains("excludes velocity"));
 }
 
-/// Damaged texts are errors or problems, never a panic; what is still a problem is
+/// Damaged texts give errors or problems, never a panic; those that are still problems are
 /// solved or refused.
 #[test]
 fn mangled_texts_do_not_panic() {
@@ -200,7 +201,7 @@ fn mangled_texts_do_not_panic() {
             }
         });
     }
-    let table = gallery::four_legged_table(3.0).expect("lawful");
+    let table = gallery::four_legged_table(3.0).expect("valid");
     let answers = [
         "normal,fx,fy,fz\n1,0,0,0\n2,0,0,0\n3,0.5,0,0\n4,0,1e-3,0\n",
         r#"{"load":0,"normal":[1,2,3,4],"friction":[[0,0,0],[0,0,0],[0,0,0],[0,0,0]]}"#,

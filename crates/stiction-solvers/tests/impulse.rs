@@ -29,7 +29,7 @@ fn close(x: f64, y: f64, size: f64) -> bool {
 #[test]
 fn the_rod_stops_sliding_and_then_hits_the_floor() {
     let (m, v) = (2.5, 3.0);
-    let rod = gallery::sliding_rod(m, -1.0).expect("lawful");
+    let rod = gallery::sliding_rod(m, -1.0).expect("valid");
     let ray = ray(&rod).expect("no force stops it");
     let before = [[v, 0.0, 0.0, 0.0, 0.0, 0.0]];
     let found = impact(&rod, &ray, &before).expect("an impulse");
@@ -38,9 +38,9 @@ fn the_rod_stops_sliding_and_then_hits_the_floor() {
     assert_eq!(found.sticks, 0);
     assert!(close(p.normal, 4.0 * m * v / 27.0, m * v), "{p:?}");
     assert!(close(p.friction[0], -0.75 * p.normal, m * v), "{p:?}");
-    let word = judge::judge_impulse(&rod, &before, &found.impulse).expect("fits");
-    assert!(word.certified && word.sticks == Some(0), "{word:?}");
-    assert!(close(word.separation, -4.0 * v / 27.0, v), "{word:?}");
+    let verdict = judge::judge_impulse(&rod, &before, &found.impulse).expect("fits");
+    assert!(verdict.certified && verdict.sticks == Some(0), "{verdict:?}");
+    assert!(close(verdict.separation, -4.0 * v / 27.0, v), "{verdict:?}");
 
     let second = found.second.contacts[0];
     let expected = 4.0 * v / 27.0 * m * 15.4 / 17.0;
@@ -58,12 +58,12 @@ fn tip_velocity(problem: &ContactProblem, velocities: &[[f64; 6]]) -> DVec3 {
     DVec3::from_slice(&velocities[0][..3]) + DVec3::from_slice(&velocities[0][3..]).cross(arm)
 }
 
-/// The same rod as two bodies welded together, with one row too many: joints
-/// take their part of both impulses and keep what they hold.
+/// The same rod as two bodies welded together, with one redundant row: joints take their share
+/// of both impulses and stay satisfied.
 #[test]
-fn a_welded_rod_is_the_rod() {
+fn a_welded_rod_behaves_like_the_rod() {
     let (m, v) = (2.5, 3.0);
-    let (level, bodies, contacts, ..) = gallery::sliding_rod(m, -1.0).expect("lawful").into_parts();
+    let (level, bodies, contacts, ..) = gallery::sliding_rod(m, -1.0).expect("valid").into_parts();
     let twice = bodies[0].inverse_inertia().map(|row| row.map(|x| 2.0 * x));
     let half = Body { inertia: Inertia::Inverse(twice), ..bodies[0].clone() };
     let weld = [0, 2, 4, 4].map(|k| {
@@ -71,7 +71,7 @@ fn a_welded_rod_is_the_rod() {
         Row { a: 0, on_a: on(1.0), b: Some(1), on_b: on(-1.0), bias: 0.0 }
     });
     let halves = vec![half.clone(), half];
-    let rod = ContactProblem::new(level, halves, contacts, weld.to_vec(), vec![]).expect("lawful");
+    let rod = ContactProblem::new(level, halves, contacts, weld.to_vec(), vec![]).expect("valid");
     let before = [[v, 0.0, 0.0, 0.0, 0.0, 0.0]; 2];
     let found = impact(&rod, &ray(&rod).expect("a ray"), &before).expect("an impulse");
     let close = |x: f64, y: f64| assert!((x - y).abs() < 1e-9 * m * v, "{x}, expected {y}");
@@ -80,11 +80,11 @@ fn a_welded_rod_is_the_rod() {
     check(&rod, &before, &found);
 }
 
-/// A double impulse breaks the first condition (the contact slides back), half
-/// of one too (it still slides), and a pull is none.
+/// A double impulse violates the first condition (the contact slides back), half of one too (it
+/// still slides), and a negative one is not valid.
 #[test]
-fn the_judge_refuses_impulses_of_the_wrong_size() {
-    let rod = gallery::sliding_rod(1.0, -1.0).expect("lawful");
+fn the_judge_rejects_impulses_of_the_wrong_size() {
+    let rod = gallery::sliding_rod(1.0, -1.0).expect("valid");
     let before = [[1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
     let found = impact(&rod, &ray(&rod).expect("a ray"), &before).expect("an impulse");
     for (size, certified) in [(1.0, true), (2.0, false), (0.5, false), (-1.0, false), (0.0, false)]
@@ -92,14 +92,14 @@ fn the_judge_refuses_impulses_of_the_wrong_size() {
         let mut wrong = found.impulse.clone();
         wrong.contacts[0].normal *= size;
         wrong.contacts[0].friction = wrong.contacts[0].friction.map(|x| x * size);
-        let word = judge::judge_impulse(&rod, &before, &wrong).expect("fits");
-        assert_eq!(word.certified, certified, "{size}: {word:?}");
+        let verdict = judge::judge_impulse(&rod, &before, &wrong).expect("fits");
+        assert_eq!(verdict.certified, certified, "{size}: {verdict:?}");
     }
 }
 
 #[test]
-fn velocities_must_fit_the_problem() {
-    let rod = gallery::sliding_rod(1.0, -1.0).expect("lawful");
+fn velocities_must_match_the_problem() {
+    let rod = gallery::sliding_rod(1.0, -1.0).expect("valid");
     let ray = ray(&rod).expect("a ray");
     let at = |v: &[[f64; 6]]| impact(&rod, &ray, v).expect_err("refused");
     assert!(matches!(at(&[]), ImpactError::Velocities(_)));
@@ -107,11 +107,11 @@ fn velocities_must_fit_the_problem() {
     assert!(matches!(at(&[[0.0; 6]]), ImpactError::NotSliding { contact: 0, .. }));
 }
 
-/// The block of fig. 5, pushed to the right into a rod that slides up: an
-/// impulse at that rod alone stops it; then all collide at once.
+/// The block of fig. 5, pushed to the right into a rod that slides up: an impulse at that rod
+/// alone stops it; then all contacts collide simultaneously.
 #[test]
 fn a_pushed_block_stops_the_rod_it_is_pushed_into() {
-    let problem = gallery::wedged_block(1.0).expect("lawful");
+    let problem = gallery::wedged_block(1.0).expect("valid");
     let ray = ray(&problem).expect("inconsistent");
     let up = [0.0, 0.0, 2.0, 0.0, 0.0, 0.0];
     let found = impact(&problem, &ray, &[[0.0; 6], up, up]).expect("an impulse");
@@ -120,8 +120,8 @@ fn a_pushed_block_stops_the_rod_it_is_pushed_into() {
     check(&problem, &[[0.0; 6], up, up], &found);
 }
 
-/// Both conditions of §7.1 by the judge, no contact left approaching, and no
-/// energy from nowhere: on random bodies, in the plane and in space.
+/// The judge confirms both conditions of §7.1, no contact approaches, and no energy is gained:
+/// for random bodies, in the plane and in 3D.
 #[test]
 fn impulses_are_valid_and_impacts_take_energy() {
     let mut seen = [0; 2];
@@ -148,8 +148,8 @@ fn impulses_are_valid_and_impacts_take_energy() {
     assert!(10 * invalid <= seen[0] + seen[1], "{invalid} rays are no valid impulses");
 }
 
-/// In the plane a single contact that has taken a ray sticks: Wang and Mason's
-/// impact is the simultaneous one.
+/// In the plane a single contact that has taken a ray sticks: Wang and Mason's impact is the
+/// simultaneous one.
 #[test]
 fn a_single_planar_contact_always_sticks() {
     let mut seen = 0;
@@ -167,10 +167,10 @@ fn a_single_planar_contact_always_sticks() {
 }
 
 fn check(problem: &ContactProblem, velocities: &[[f64; 6]], found: &Impact) {
-    let word = found.impulse_certificate;
-    assert!(word.certified && word.sticks.is_some(), "{word:?}");
+    let verdict = found.impulse_certificate;
+    assert!(verdict.certified && verdict.sticks.is_some(), "{verdict:?}");
     assert!(found.second_certificate.is_certified(), "{}", found.second_certificate);
-    let after = problem.at_impact(&found.after).expect("lawful");
+    let after = problem.at_impact(&found.after).expect("valid");
     let fastest = velocities.as_flattened().iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     for u in judge::response(&after, &stiction_solvers::Forces::zeros(&after)).contacts {
         assert!(u.normal > -1e-7 * fastest, "still approaching with {}", u.normal);
@@ -199,8 +199,8 @@ fn energy(problem: &ContactProblem, velocities: &[[f64; 6]]) -> f64 {
     problem.bodies().iter().zip(velocities).map(body).sum()
 }
 
-/// Light-ended bodies that move at random, and contacts where they would touch
-/// and slide: each normal is perpendicular to the relative velocity there.
+/// Bodies with light ends that move at random, and contacts where they would touch and slide:
+/// each normal is perpendicular to the relative velocity there.
 fn sliding_bodies(seed: u64, planar: bool) -> (ContactProblem, Vec<[f64; 6]>) {
     let random = &mut Random::new(seed);
     let flat = |v: DVec3| if planar { DVec3::new(v.x, 0.0, v.z) } else { v };
@@ -246,13 +246,13 @@ fn sliding_bodies(seed: u64, planar: bool) -> (ContactProblem, Vec<[f64; 6]>) {
         contacts.push(if planar { contact.planar(direction.to_array()) } else { contact });
     }
     let problem = ContactProblem::new(Level::Acceleration, bodies, contacts, vec![], vec![]);
-    (problem.expect("lawful"), velocities)
+    (problem.expect("valid"), velocities)
 }
 
-/// A motor between two bounds, and a stop that only pushes: neither grows without bound against
-/// what holds it, whatever a solver says.
+/// A motor between two bounds, and a stop that only pushes: neither force grows without bound
+/// against a finite bound or along its own motion, whatever a solver returns.
 #[test]
-fn a_row_grows_only_where_nothing_bounds_it_and_not_along_its_own_motion() {
+fn a_row_force_grows_only_without_a_bound_and_not_along_its_own_motion() {
     let body = Body::rigid(1.0, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [0.0; 3]);
     let up = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let row = Row { a: 0, on_a: up, b: None, on_b: [0.0; 6], bias: 0.0 };
@@ -260,7 +260,7 @@ fn a_row_grows_only_where_nothing_bounds_it_and_not_along_its_own_motion() {
         let rows = vec![BoundedRow { row: row.clone(), lower, upper }];
         let bodies = vec![body.clone()];
         let problem = ContactProblem::new(Level::Acceleration, bodies, vec![], vec![], rows);
-        let problem = problem.expect("lawful");
+        let problem = problem.expect("valid");
         let direction = Forces { bounded: vec![force], ..Forces::zeros(&problem) };
         judge::judge_ray(&problem, &direction)
     };

@@ -1,4 +1,4 @@
-//! Large problems: structures of many bodies, strange ones, and how answers are found.
+//! Large problems: structures of many bodies, unusual ones, and the methods that solve them.
 
 mod common;
 
@@ -10,7 +10,7 @@ use stiction_solvers::{
     Level, NoObserver, Row, SolveError, judge,
 };
 
-/// What a certified answer of a structure must reach.
+/// Largest relative residual of a certified answer of a structure: ten digits.
 const DIGITS: f64 = 1e-10;
 
 fn solved(problem: &ContactProblem, mut solver: impl ContactSolver, place: &str) -> Answer {
@@ -22,7 +22,7 @@ fn solved(problem: &ContactProblem, mut solver: impl ContactSolver, place: &str)
 
 fn scene(name: &str, friction: f64) -> ContactProblem {
     let scene = Scene::named(name).expect(name);
-    Scene { friction, ..scene }.problem().expect("lawful")
+    Scene { friction, ..scene }.problem().expect("valid")
 }
 
 #[test]
@@ -81,14 +81,14 @@ fn a_warm_start_saves_factorisations() {
     }
 }
 
-/// The same with every free velocity changed by up to this part.
+/// The same with every free velocity changed by up to this fraction.
 fn nudged(problem: &ContactProblem, part: f64) -> ContactProblem {
     let (level, mut bodies, contacts, bilateral, bounded) = problem.clone().into_parts();
     for (i, body) in bodies.iter_mut().enumerate() {
         let change = part * (i as f64 * 0.7).sin();
         body.free_response = body.free_response.map(|v| v * (1.0 + change));
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("valid")
 }
 
 /// The bits do not depend on the number of threads.
@@ -107,8 +107,8 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Without friction, with it, sliding, planar, joints and motors: certified, or not
-/// and says so.
+/// Without friction, with it, sliding, planar, joints and motors: certified, or reported as not
+/// certified.
 #[test]
 fn random_problems_of_every_kind_end() {
     let kinds = [
@@ -118,7 +118,7 @@ fn random_problems_of_every_kind_end() {
         ("planar", Recipe { friction: true, planar: true, ..Recipe::PLAIN }, 0.99),
     ];
     for (kind, recipe, least) in kinds {
-        let (mut certified, mut lawful) = (0.0, 0.0);
+        let (mut certified, mut consistent) = (0.0, 0.0);
         for seed in 0..200 {
             let problem = random_problem(seed, &recipe);
             match Iterations::default().solve(&problem) {
@@ -129,15 +129,15 @@ fn random_problems_of_every_kind_end() {
                 }
                 other => panic!("{kind} {seed}: {other:?}"),
             }
-            lawful += 1.0;
+            consistent += 1.0;
         }
-        println!("{kind}: {certified} of {lawful} certified");
-        assert!(certified >= least * lawful, "{kind}: {certified} of {lawful}");
+        println!("{kind}: {certified} of {consistent} certified");
+        assert!(certified >= least * consistent, "{kind}: {certified} of {consistent}");
     }
 }
 
-/// A chain of boxes hung from the world by more joints than needed, a motor at its
-/// end that is too weak.
+/// A chain of boxes hanging from the world by more joints than needed, with a motor at its end
+/// that is too weak.
 #[test]
 fn redundant_joints_and_weak_motors() {
     let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -173,10 +173,10 @@ fn redundant_joints_and_weak_motors() {
     assert!((solution.forces.bounded[0] - 4.0).abs() < 1e-7, "{:?}", solution.forces.bounded);
 }
 
-/// Ten thousand boxes apart, slippery and sticky, some without contacts; a ring of five
-/// hundred.
+/// Ten thousand separate boxes, with high and low friction, some without contacts; a ring of
+/// five hundred.
 #[test]
-fn strange_problems_end() {
+fn unusual_problems_end() {
     let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let falling = [0.0, 0.0, -0.0981, 0.0, 0.0, 0.0];
     let bodies: Vec<Body> = (0..10_000)
@@ -190,7 +190,7 @@ fn strange_problems_end() {
         })
     });
     let apart = ContactProblem::new(Level::Velocity, bodies, feet.collect(), vec![], vec![]);
-    let apart = apart.expect("lawful");
+    let apart = apart.expect("valid");
     let solution = solved(&apart, Auto::default(), "apart");
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
 
@@ -226,8 +226,7 @@ fn strange_problems_end() {
             ));
         }
     }
-    let ring =
-        ContactProblem::new(Level::Velocity, ring, contacts, vec![], vec![]).expect("lawful");
+    let ring = ContactProblem::new(Level::Velocity, ring, contacts, vec![], vec![]).expect("valid");
     let solution = solved(&ring, Auto::default(), "ring");
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
 }
@@ -245,7 +244,7 @@ fn sliding_piles_are_certified_nearly_always() {
     for (k, (structure, motion)) in structures.into_iter().cycle().take(12).enumerate() {
         let friction = [0.1, 0.4, 0.7, 1.0][(k / 4 + k) % 4];
         let scene = Scene { structure, motion, bodies: 30, friction, seed: k as u64 };
-        let problem = scene.problem().expect("lawful");
+        let problem = scene.problem().expect("valid");
         let outcome = Auto::default().solve(&problem);
         let fine = matches!(&outcome, Ok(s) if !s.is_impulse() && s.certificate.is_certified());
         println!(
@@ -259,10 +258,10 @@ fn sliding_piles_are_certified_nearly_always() {
     assert!(certified >= all - 1, "{certified} of {all}");
 }
 
-/// Which forces are unique, in problems too large for a dense decomposition: three unknowns
-/// per contact that sticks, six equations per body.
+/// Uniqueness of forces in problems too large for a dense decomposition: three unknowns per
+/// sticking contact, six equations per body.
 #[test]
-fn what_is_unique_is_known_at_any_size() {
+fn uniqueness_is_known_at_any_size() {
     for name in ["wall-400", "tower-400", "pyramid-400"] {
         let problem = scene(name, 0.5);
         let solution = solved(&problem, Iterations::default(), name);
@@ -286,7 +285,7 @@ fn what_is_unique_is_known_at_any_size() {
 }
 
 #[test]
-fn misfitting_starts_are_refused() {
+fn starts_of_the_wrong_size_are_refused() {
     let wall = scene("wall-4", 0.5);
     let start = Forces::default();
     let refused = Iterations::default().solve_from(&wall, Some(&start), &mut NoObserver);

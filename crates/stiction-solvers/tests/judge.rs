@@ -1,4 +1,4 @@
-//! The judge is nobody's friend: right answers pass, wrong ones do not.
+//! The judge is independent of every solver: it accepts right answers and rejects wrong ones.
 
 mod common;
 
@@ -34,12 +34,12 @@ fn rejects(problem: &ContactProblem, forces: &Forces, what: &str) {
     assert!(!certificate.is_certified(), "{what} was certified:\n{certificate}");
     assert!(certificate.reason.is_some(), "{what} was refused without a reason");
     let error = certificate.opposition.response;
-    assert!(error > 1e-6, "{what}: a backward error of {error:e} hides the fault");
+    assert!(error > 1e-6, "{what}: a backward error of {error:e} hides the error");
 }
 
-/// A block on a rough incline that holds: all contacts stick and carry load.
+/// A block on a rough incline that sticks: all contacts stick and carry load.
 fn block() -> ContactProblem {
-    gallery::block_on_incline(0.4, 0.8, 0.3).expect("lawful")
+    gallery::block_on_incline(0.4, 0.8, 0.3).expect("valid")
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn zeroed_negated_scaled_and_permuted_forces_are_rejected() {
     let stacks = ["stack_m02_rotated_n012_s0", "peg_n008_s0", "single_block_in_corner_n012_s0"];
     let mut problems = vec![
         ("block", block()),
-        ("table", gallery::four_legged_table(3.0).expect("lawful")),
-        ("bricks", gallery::overbalanced_bricks(0.5).expect("lawful")),
+        ("table", gallery::four_legged_table(3.0).expect("valid")),
+        ("bricks", gallery::overbalanced_bricks(0.5).expect("valid")),
     ];
     for name in stacks {
         let path = format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"));
         let file = ProblemFile::open(path.as_ref()).expect("readable");
-        problems.push((name, file.problem(0).expect("lawful")));
+        problems.push((name, file.problem(0).expect("valid")));
     }
     for (name, problem) in &problems {
         let forces = solved(problem);
@@ -66,14 +66,14 @@ fn zeroed_negated_scaled_and_permuted_forces_are_rejected() {
         rejects(problem, &changed(&forces, |_, f| scaled(f, 1.01)), &format!("{name} 1 % more"));
         rejects(problem, &changed(&forces, |_, f| scaled(f, 0.99)), &format!("{name} 1 % less"));
     }
-    let uneven = gallery::brick_on_two_feet(2.0, 0.1, 0.3).expect("lawful");
+    let uneven = gallery::brick_on_two_feet(2.0, 0.1, 0.3).expect("valid");
     let forces = solved(&uneven);
     let count = forces.contacts.len();
     rejects(&uneven, &changed(&forces, |i, _| forces.contacts[(i + 1) % count]), "permuted");
 }
 
 #[test]
-fn friction_turned_by_five_degrees_is_rejected() {
+fn friction_rotated_by_five_degrees_is_rejected() {
     let turned = |problem: &ContactProblem, forces: &Forces| {
         changed(forces, |i, f| {
             let normal = DVec3::from_array(problem.contacts()[i].normal);
@@ -87,14 +87,14 @@ fn friction_turned_by_five_degrees_is_rejected() {
     let forces = solved(&holds);
     rejects(&holds, &turned(&holds, &forces), "sticking friction turned");
 
-    // Where it slides, Baraff's condition (21) does and maximum dissipation does not.
+    // Where it slides, Baraff's condition (21) allows it and maximum dissipation does not.
     let ball = Body::rigid(1.0, [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]], [0.0; 3])
         .with_free_response([4.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
     let contact =
         Contact::new(0, None, [0.0; 3], [0.0, 0.0, 1.0], Friction::Static { friction: 0.2 });
     let slides =
         ContactProblem::new(Level::Acceleration, vec![ball], vec![contact], vec![], vec![])
-            .expect("lawful");
+            .expect("valid");
     let forces = solved(&slides);
     assert_eq!(judge::judge(&slides, &forces).certified, Some(Law::MaximumDissipation));
     let certificate = judge::judge(&slides, &turned(&slides, &forces));
@@ -104,8 +104,8 @@ fn friction_turned_by_five_degrees_is_rejected() {
 }
 
 #[test]
-fn answers_that_do_not_fit_or_are_not_numbers_are_refused() {
-    let problem = gallery::four_legged_table(1.0).expect("lawful");
+fn answers_of_the_wrong_size_or_not_finite_are_refused() {
+    let problem = gallery::four_legged_table(1.0).expect("valid");
     let certificate = judge::judge(&problem, &Forces::default());
     assert!(!certificate.is_certified());
     assert!(certificate.reason.expect("a reason").contains("0 contacts"));
@@ -115,21 +115,21 @@ fn answers_that_do_not_fit_or_are_not_numbers_are_refused() {
     assert!(certificate.reason.expect("a reason").contains("contact 2"));
 }
 
-/// The backward error is what it says: shift the responses by it and the nearby
-/// answer is exact.
+/// The backward error has the size of the perturbation: shift the responses by it and the
+/// nearby answer is exact.
 #[test]
-fn a_small_fault_has_a_backward_error_of_its_size() {
-    let problem = gallery::brick_on_two_feet(2.0, 0.1, 0.3).expect("lawful");
+fn a_small_error_has_a_backward_error_of_its_size() {
+    let problem = gallery::brick_on_two_feet(2.0, 0.1, 0.3).expect("valid");
     let forces = solved(&problem);
     for size in [1e-3, 1e-6, 1e-9] {
         let off = changed(&forces, |i, f| if i == 0 { scaled(f, 1.0 + size) } else { f });
         let error = judge::judge(&problem, &off).natural_map.response;
-        assert!(error > 1e-2 * size && error < 100.0 * size, "{error:e} for a fault of {size:e}");
+        assert!(error > 1e-2 * size && error < 100.0 * size, "{error:e} for an error of {size:e}");
     }
 }
 
-/// Prestress without load: forces that only press bodies together are no reason
-/// to accept a residual. The scale is the free motion, not the answer.
+/// Prestress without load: forces that only press bodies together do not excuse a residual. The
+/// scale is the free motion, not the answer.
 #[test]
 fn huge_internal_forces_do_not_hide_a_violation() {
     let body = Body::rigid(1.0, [[0.1, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]], [0.0; 3])
@@ -144,19 +144,19 @@ fn huge_internal_forces_do_not_hide_a_violation() {
         vec![],
         vec![],
     )
-    .expect("lawful");
+    .expect("valid");
     let push = |right: f64, left: f64| Forces {
         contacts: [right, left].map(|normal| ContactForce { normal, friction: [0.0; 3] }).to_vec(),
         ..Forces::default()
     };
     assert!(judge::judge(&problem, &push(1.0, 0.0)).is_certified());
     assert!(judge::judge(&problem, &push(1e3 + 1.0, 1e3)).is_certified());
-    rejects(&problem, &push(1e6 + 1.0 + 1e-4, 1e6), "a fault of 1e-4 under 1e6 of prestress");
+    rejects(&problem, &push(1e6 + 1.0 + 1e-4, 1e6), "an error of 1e-4 under 1e6 of prestress");
 }
 
 #[test]
 fn the_legs_of_a_table_are_not_unique_but_their_sums_are() {
-    let problem = gallery::four_legged_table(3.0).expect("lawful");
+    let problem = gallery::four_legged_table(3.0).expect("valid");
     let determinacy = judge::determinacy(&problem, &solved(&problem));
     assert_eq!(determinacy.freedom, 1);
     assert!(determinacy.contacts.iter().all(|u| *u != Uniqueness::Unique));
@@ -166,11 +166,11 @@ fn the_legs_of_a_table_are_not_unique_but_their_sums_are() {
     assert!(!determinacy.sum_is_unique(&[1.0, 0.0, 0.0, 0.0]), "one leg");
 }
 
-/// Two feet of a block pressed on a floor: each carries a known weight, but how
-/// they share a sideways push is open.
+/// Two feet of a block pressed on a floor: each carries a known weight, but how they share a
+/// sideways push is not determined.
 #[test]
 fn normal_forces_may_be_unique_where_friction_is_not() {
-    let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    let problem = gallery::overbalanced_bricks(0.5).expect("valid");
     let determinacy = judge::determinacy(&problem, &solved(&problem));
     assert!(determinacy.contacts[..2].iter().all(|u| *u == Uniqueness::NotUnique));
     assert!(determinacy.normals[..2].iter().all(|u| *u == Uniqueness::Unique));
@@ -178,15 +178,14 @@ fn normal_forces_may_be_unique_where_friction_is_not() {
 
 #[test]
 fn three_legs_are_unique() {
-    let problem = gallery::block_on_incline(0.0, 0.0, 0.0).expect("lawful");
+    let problem = gallery::block_on_incline(0.0, 0.0, 0.0).expect("valid");
     let determinacy = judge::determinacy(&problem, &solved(&problem));
     assert_eq!(determinacy.freedom, 0);
     assert!(determinacy.contacts.iter().all(|u| *u == Uniqueness::Unique));
     assert_eq!(determinacy.motion, judge::Motion::Unique);
 }
 
-/// Determinacy tells the truth: adding a direction from its null space changes
-/// no response.
+/// Adding a direction from the null space of the determinacy analysis changes no response.
 #[test]
 fn the_null_space_moves_nothing() {
     let recipe = Recipe { bodies: 2, contacts: 12, ..Recipe::PLAIN };

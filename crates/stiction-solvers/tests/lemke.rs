@@ -1,4 +1,4 @@
-//! Linear complementarity problems: known ones, random ones, hopeless ones.
+//! Linear complementarity problems: known ones, random ones, and some without solution.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn solved(lcp: &Lcp) -> Vec<f64> {
     }
 }
 
-/// All complementary bases, one by one: whether any solves the problem.
+/// Examines all complementary bases: whether any solves the problem.
 fn has_solution(lcp: &Lcp) -> bool {
     let n = lcp.len();
     (0..1u32 << n).any(|set| {
@@ -77,8 +77,8 @@ fn positive_semidefinite_problems_with_a_solution_are_solved() {
     }
 }
 
-/// On arbitrary matrices a ray proves nothing, but a claimed solution is one,
-/// and most problems that have a solution are solved.
+/// For arbitrary matrices a ray proves nothing, but a claimed solution is one, and most
+/// problems that have a solution are solved.
 #[test]
 fn arbitrary_problems_are_solved_or_end_in_a_ray() {
     let (mut with, mut found) = (0, 0);
@@ -103,7 +103,7 @@ fn arbitrary_problems_are_solved_or_end_in_a_ray() {
     assert!(found * 2 > with);
 }
 
-/// Murty's and Fathi's matrices make the plain path exponential in n.
+/// Murty's and Fathi's matrices make the standard path exponential in n.
 #[test]
 fn exponential_examples_end() {
     for n in [5, 10, 20, 40, 100] {
@@ -144,7 +144,7 @@ fn trivial_problems_take_no_pivots() {
 }
 
 #[test]
-fn nonsense_is_refused() {
+fn invalid_texts_are_refused() {
     assert!(Lcp::new(vec![1.0; 3], vec![1.0; 2]).is_err());
     assert!(Lcp::new(vec![f64::NAN], vec![1.0]).is_err());
     for (text, expected) in [
@@ -163,13 +163,13 @@ fn nonsense_is_refused() {
     }
 }
 
-/// `../shared/data/lcp`: other people's problems. The indefinite ones have no
-/// known solution and must end all the same.
+/// `../shared/data/lcp`: problems from other projects. The indefinite ones have no known
+/// solution and must still end.
 #[test]
 fn the_siconos_set_is_solved() {
     let folder = format!("{}/../../../shared/data/lcp", env!("CARGO_MANIFEST_DIR"));
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {folder} is not there");
+        println!("skipped: {folder} does not exist");
         return;
     };
     let mut seen = 0;

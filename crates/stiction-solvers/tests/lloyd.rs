@@ -1,7 +1,7 @@
 //! Lloyd's and Baraff's families, every load: `../shared/data/lloyd`.
 //!
-//! Skipped, with a word, where that folder is not there; the small cases in
-//! `corpus/` always run.
+//! Skipped, with a message, if that folder does not exist; the small cases in `corpus/` always
+//! run.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn every_frictionless_load_is_certified_to_ten_digits() {
     for path in files(|name| name.starts_with("pile") || name.starts_with("wall")) {
         let file = ProblemFile::open(&path).expect("readable");
         for load in 0..file.len() {
-            let problem = file.problem(load).expect("lawful");
+            let problem = file.problem(load).expect("valid");
             let Ok(solution) = Dantzig::default().solve(&problem) else {
                 panic!("{} load {load}: no forces", path.display());
             };
@@ -33,7 +33,7 @@ fn every_frictionless_load_is_certified_to_ten_digits() {
     println!("{loads} frictionless loads, worst natural map {worst:.1e}");
 }
 
-/// At most ten bodies in a stack: beyond, the method still answers but slowly.
+/// At most ten bodies in a stack: with more, the method still answers but slowly.
 fn with_friction(name: &str) -> bool {
     let large = name.starts_with("stack_m20") || name.starts_with("stack_m50");
     let rubs = ["peg", "single", "stack", "degen"].iter().any(|f| name.starts_with(f));
@@ -45,14 +45,14 @@ fn with_friction(name: &str) -> bool {
 
 #[test]
 fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
-    // By near-duplicate or not: loads, certified alone, certified in all, on the
-    // round cone to the digits asked for.
+    // By near-duplicate or not: loads, certified alone, certified in total, on the round cone
+    // to the required digits.
     let mut tally: BTreeMap<bool, [usize; 4]> = BTreeMap::new();
     for path in files(with_friction) {
         let file = ProblemFile::open(&path).expect("readable");
         let near = path.to_string_lossy().contains("neardup");
         for load in 0..file.len() {
-            let problem = file.problem(load).expect("lawful");
+            let problem = file.problem(load).expect("valid");
             let [loads, alone, certified, round] = tally.entry(near).or_default();
             *loads += 1;
             let found = Dantzig::default().solve(&problem).ok();
@@ -71,7 +71,7 @@ fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
         let share = |k: usize| k as f64 / loads as f64;
         assert!(share(alone) >= if near { 0.80 } else { 0.98 }, "alone: {}", share(alone));
         // Near-duplicates share a load by forces that nearly cancel: in 2 of 264 loads pivoting
-        // leaves 2.5e-8 of what matters, which `auto` polishes away.
+        // leaves 2.5e-8 relative to the scale, which `auto` removes by polishing.
         assert!(
             share(certified) >= if near { 0.99 } else { 0.999 },
             "in all: {}",
@@ -81,7 +81,7 @@ fn friction_loads_are_certified_alone_nearly_always_and_with_restarts_always() {
     }
 }
 
-/// Every load but those of the largest stacks, and what a fallback is for.
+/// Every load except those of the largest stacks, and the fallbacks needed.
 #[test]
 fn lloyds_methods_solve_every_load_and_seldom_fall_back() {
     for method in [Method::Reduced, Method::Structural] {
@@ -91,7 +91,7 @@ fn lloyds_methods_solve_every_load_and_seldom_fall_back() {
             let directions = file.directions().unwrap_or(8);
             let mut solver = Lloyd { directions, round: false, ..Lloyd::new(method) };
             for load in 0..file.len() {
-                let problem = file.problem(load).expect("lawful");
+                let problem = file.problem(load).expect("valid");
                 loads += 1;
                 let Ok(solution) = solver.solve(&problem) else {
                     println!("{} load {load}: not solved by {}", path.display(), method.name());

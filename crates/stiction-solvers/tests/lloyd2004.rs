@@ -10,6 +10,7 @@ use stiction_solvers::{
     Answer, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Route, SolveError,
 };
 
+/// The three methods of the paper.
 const METHODS: [Method; 3] = [Method::Reduced, Method::Structural, Method::Standard];
 
 fn corpus(name: &str) -> ProblemFile {
@@ -29,11 +30,11 @@ fn solved(problem: &ContactProblem, mut solver: Lloyd) -> Answer {
 }
 
 #[test]
-fn any_even_number_of_directions_will_do() {
+fn any_even_number_of_directions_is_solved() {
     for name in ["peg_n008_s0", "single_block_in_corner_n012_s0", "stack_m02_rotated_n012_s0"] {
         let file = corpus(name);
         for load in 0..file.len().min(5) {
-            let problem = file.problem(load).expect("lawful");
+            let problem = file.problem(load).expect("valid");
             for directions in [4, 6, 8, 10, 12, 16, 22] {
                 for method in METHODS {
                     let solution = solved(&problem, pyramid(method, directions));
@@ -48,7 +49,7 @@ fn any_even_number_of_directions_will_do() {
 
 #[test]
 fn other_numbers_of_directions_are_refused() {
-    let problem = corpus("peg_n008_s0").problem(0).expect("lawful");
+    let problem = corpus("peg_n008_s0").problem(0).expect("valid");
     for directions in [0, 2, 3, 7, 2000] {
         let refused = pyramid(Method::Reduced, directions).solve(&problem);
         assert!(matches!(refused, Err(SolveError::Unsupported { .. })), "{directions}");
@@ -57,9 +58,9 @@ fn other_numbers_of_directions_are_refused() {
 
 /// `M z + q` of Lloyd's eq. 8, column by column from the judge's responses.
 #[test]
-fn z_solves_the_complementarity_problem_as_others_would_form_it() {
+fn z_solves_the_complementarity_problem_formed_independently() {
     let d = 8;
-    let problem = corpus("peg_n008_s0").problem(1).expect("lawful");
+    let problem = corpus("peg_n008_s0").problem(1).expect("valid");
     let n = problem.contacts().len();
     let solution = solved(&problem, pyramid(Method::Reduced, d));
     let z = solution.certificate.pyramid.expect("a pyramid").z;
@@ -89,10 +90,10 @@ fn z_solves_the_complementarity_problem_as_others_would_form_it() {
 }
 
 #[test]
-fn round_answers_obey_coulomb_and_pyramids_say_that_they_are_pyramids() {
+fn round_answers_obey_coulomb_and_pyramids_are_reported_as_such() {
     let file = corpus("peg_n008_s0");
     for load in 0..file.len() {
-        let problem = file.problem(load).expect("lawful");
+        let problem = file.problem(load).expect("valid");
         let round = solved(&problem, Lloyd::new(Method::Reduced));
         assert_eq!(round.certificate.certified, Some(Law::MaximumDissipation));
         assert_eq!(round.provenance.cone, Cone::Round);
@@ -152,8 +153,8 @@ fn random_problems_of_every_kind_are_certified() {
     ] {
         for method in METHODS {
             let tally = sweep(name, &recipe, 0..1000, method);
-            let lawful = (tally.problems - tally.contradictions) as f64;
-            let answered = (tally.certified + tally.impulses) as f64 / lawful;
+            let consistent = (tally.problems - tally.contradictions) as f64;
+            let answered = (tally.certified + tally.impulses) as f64 / consistent;
             assert!(answered >= at_least, "{name}, {method:?}: {answered}");
         }
     }
@@ -161,12 +162,12 @@ fn random_problems_of_every_kind_are_certified() {
 
 #[test]
 fn static_and_dynamic_coefficients_may_differ() {
-    let problem = corpus("single_block_in_corner_n012_s0").problem(0).expect("lawful");
+    let problem = corpus("single_block_in_corner_n012_s0").problem(0).expect("valid");
     let (level, bodies, mut contacts, bilateral, bounded) = problem.into_parts();
     for contact in &mut contacts {
         contact.friction = Friction::Coulomb { static_friction: 0.5, dynamic_friction: 0.3 };
     }
-    let problem = ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("lawful");
+    let problem = ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("valid");
     let solution = solved(&problem, Lloyd::new(Method::Reduced));
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
 }

@@ -1,4 +1,4 @@
-//! Dantzig against every combination of contact modes.
+//! Dantzig compared with every combination of contact modes.
 
 mod common;
 
@@ -7,6 +7,7 @@ use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::judge::{self, Law};
 use stiction_solvers::{ContactSolver, gallery, oracle};
 
+/// Problems small enough to enumerate.
 const SMALL: Recipe = Recipe { bodies: 3, duplicates: false, planar: true, ..Recipe::PLAIN };
 
 /// Without friction the motion is unique: ours and the oracle's must agree.
@@ -27,8 +28,8 @@ fn frictionless_motions_are_those_of_the_oracle() {
     }
 }
 
-/// With friction in the plane there may be several answers or none: ours is one
-/// of them, and a ray only where forces may be missing.
+/// With friction in the plane there may be several answers or none: ours is one of them, and a
+/// ray occurs only where forces may not exist.
 #[test]
 fn planar_friction_answers_exist_where_the_oracle_finds_them() {
     let recipe = Recipe { contacts: 5, friction: true, sliding: true, ..SMALL };
@@ -61,7 +62,7 @@ fn planar_friction_answers_exist_where_the_oracle_finds_them() {
 #[test]
 fn the_sliding_rod_has_two_answers_or_none() {
     let mass = 2.5;
-    let indeterminate = gallery::sliding_rod(mass, 1.0).expect("lawful");
+    let indeterminate = gallery::sliding_rod(mass, 1.0).expect("valid");
     let mut forces: Vec<f64> = oracle::enumerate(&indeterminate)
         .expect("small")
         .iter()
@@ -71,13 +72,13 @@ fn the_sliding_rod_has_two_answers_or_none() {
     assert_eq!(forces.len(), 2);
     assert!(forces[0].abs() < 1e-12 && (forces[1] - mass).abs() < 1e-12 * mass, "{forces:?}");
 
-    let inconsistent = gallery::sliding_rod(mass, -1.0).expect("lawful");
+    let inconsistent = gallery::sliding_rod(mass, -1.0).expect("valid");
     assert!(oracle::enumerate(&inconsistent).expect("small").is_empty());
 }
 
 #[test]
 fn round_cones_and_large_problems_are_refused() {
-    let round = gallery::block_on_incline(0.1, 0.5, 0.0).expect("lawful");
+    let round = gallery::block_on_incline(0.1, 0.5, 0.0).expect("valid");
     assert!(matches!(
         oracle::enumerate(&round),
         Err(oracle::OracleError::RoundCone { contact: 0 })

@@ -1,4 +1,5 @@
-//! Parameters of the papers' methods: the table, what is refused, and that each does what it says.
+//! Parameters of the papers' methods: the table, invalid values, and the effect of each
+//! parameter.
 
 use stiction_solvers::all::{self, Choice, NAMES};
 use stiction_solvers::baraff1991::Threshold;
@@ -10,7 +11,7 @@ use stiction_solvers::{
 };
 
 fn choice(name: &str, given: &[(&str, &str)]) -> Choice {
-    let with = |all: Parameters, (name, text): &(&str, &str)| all.with(name, text).expect("lawful");
+    let with = |all: Parameters, (name, text): &(&str, &str)| all.with(name, text).expect("valid");
     Choice::new(name, given.iter().fold(Parameters::default(), with)).expect("its own")
 }
 
@@ -28,11 +29,11 @@ fn block(push: f64, law: Friction) -> ContactProblem {
         .with_free_response([push, 0.0, -9.81, 0.0, 0.0, 0.0]);
     let foot = |x, y| Contact::new(0, None, [x, y, 0.0], [0.0, 0.0, 1.0], law);
     let feet = vec![foot(-0.2, -0.2), foot(0.2, -0.2), foot(0.0, 0.2)];
-    ContactProblem::new(Level::Acceleration, vec![body], feet, vec![], vec![]).expect("lawful")
+    ContactProblem::new(Level::Acceleration, vec![body], feet, vec![], vec![]).expect("valid")
 }
 
 #[test]
-fn every_name_makes_the_solver_of_that_name() {
+fn every_name_gives_the_solver_of_that_name() {
     for name in NAMES {
         assert_eq!(choice(name, &[]).solver().name(), *name);
         assert_eq!(all::by_name(name).expect("known").name(), *name);
@@ -103,7 +104,7 @@ fn values_out_of_range_names_misspelt_and_parameters_of_others_are_refused() {
 
 #[test]
 fn energy_ends_by_the_precision_the_iterations_or_the_time_it_is_given() {
-    let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    let problem = gallery::overbalanced_bricks(0.5).expect("valid");
     for name in ["energy", "energy-literal"] {
         let whole = solved(name, &[], &problem);
         assert!(
@@ -150,16 +151,17 @@ fn epsilon_is_the_speed_below_which_friction_is_weaker() {
     assert!((friction("0.001") + 0.4 * weight).abs() < 1e-9, "{}", friction("0.001"));
 }
 
-/// Appendix B: told to accelerate by 0, 0 and 3 along x, by the median or the mean.
+/// Appendix B: rows prescribe accelerations of 0, 0 and 3 along x; the result is the median or
+/// the mean.
 #[test]
-fn the_norm_decides_how_joints_that_contradict_each_other_give_way() {
+fn the_norm_decides_how_contradictory_joints_are_resolved() {
     let (level, bodies, contacts, _, _) = block(1.0, Friction::Frictionless).into_parts();
     let row = |bias| {
         let on_a = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         Row { a: 0, b: None, on_a, on_b: [0.0; 6], bias }
     };
     let rows = vec![row(0.0), row(0.0), row(-3.0)];
-    let problem = ContactProblem::new(level, bodies, contacts, rows, vec![]).expect("lawful");
+    let problem = ContactProblem::new(level, bodies, contacts, rows, vec![]).expect("valid");
     assert!(choice("lp", &[]).solver().solve(&problem).is_err());
     for (norm, expected) in [("one", 0.0), ("two", 1.0)] {
         let solution = solved("lp", &[("norm", norm)], &problem);
@@ -173,7 +175,7 @@ fn the_norm_decides_how_joints_that_contradict_each_other_give_way() {
     }
 }
 
-/// Keeps events and what follows them.
+/// Records events and the snapshots after them.
 #[derive(Default)]
 struct Watch {
     events: Vec<Event>,
@@ -212,7 +214,7 @@ fn differ(x: &Forces, y: &Forces) -> f64 {
 }
 
 #[test]
-fn dantzig_from_zero_drives_what_the_sweeps_would_have_guessed() {
+fn dantzig_from_zero_drives_the_contacts_that_sweeps_would_guess() {
     let problem = block(0.0, Friction::Frictionless);
     let (guessed, _) = watched("dantzig", &[], &problem);
     assert_eq!(guessed.events, [Event::Guessed]);
@@ -221,7 +223,7 @@ fn dantzig_from_zero_drives_what_the_sweeps_would_have_guessed() {
     assert_eq!(zero.snapshots.len(), zero.events.len());
     assert_eq!(zero.snapshots[0].forces, Forces::zeros(&problem), "it starts from zero");
     assert!(differ(&zero.snapshots.last().expect("some").forces, &forces) < 1e-9);
-    // A start that is given is not taken.
+    // A given start is ignored.
     let mut watch = Watch::default();
     let again = choice("dantzig", &[("initial", "zero")]).solver().candidate(
         &problem,
@@ -232,8 +234,8 @@ fn dantzig_from_zero_drives_what_the_sweeps_would_have_guessed() {
 }
 
 #[test]
-fn index_sets_are_those_of_the_forces_beside_them() {
-    // It holds, and it slides.
+fn index_sets_match_the_forces() {
+    // One push sticks, the other slides.
     for push in [1.0, 9.0] {
         let problem = block(push, Friction::Static { friction: 0.5 });
         let (watch, forces) = watched("dantzig", &[], &problem);

@@ -1,4 +1,4 @@
-//! Among all forces that cause the same motion: the smallest, or those nearest to others.
+//! Selection among all forces that cause the same motion: minimum norm, or nearest to others.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn solved(solver: &mut dyn ContactSolver, problem: &ContactProblem, place: &str)
     }
 }
 
-/// Largest difference of two answers, as a part of the largest force.
+/// Largest difference of two answers, as a fraction of the largest force.
 fn difference(one: &Forces, other: &Forces) -> f64 {
     let pairs = one.contacts.iter().zip(&other.contacts);
     let apart = pairs.map(|(a, b)| {
@@ -27,9 +27,9 @@ fn difference(one: &Forces, other: &Forces) -> f64 {
     apart.fold(0.0, f64::max) / largest
 }
 
-/// A box on four feet and a fifth right under its middle: all carry the same.
+/// A box on four feet and a fifth right under its middle: all carry the same load.
 #[test]
-fn five_feet_share_alike() {
+fn five_feet_share_the_load_equally() {
     let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let body = Body::rigid(5.0, unit, [0.0, 0.0, 1.0])
         .with_free_response([0.0, 0.0, -9.81, 0.0, 0.0, 0.0]);
@@ -38,7 +38,7 @@ fn five_feet_share_alike() {
         .map(|[x, y]| Contact::new(0, None, [x, y, 0.0], [0.0, 0.0, 1.0], Friction::coulomb(0.5)));
     let problem =
         ContactProblem::new(Level::Acceleration, vec![body], contacts.to_vec(), vec![], vec![]);
-    let problem = problem.expect("lawful");
+    let problem = problem.expect("valid");
     let solution = solved(&mut Auto::default(), &problem, "feet");
     assert_eq!(solution.provenance.selection, Selection::Smallest);
     for force in &solution.forces.contacts {
@@ -46,8 +46,8 @@ fn five_feet_share_alike() {
     }
 }
 
-/// A box pushed over the floor, its five feet slipping with less friction than they would
-/// stick with: still the smallest forces.
+/// A box pushed over the floor, its five feet slipping with a dynamic coefficient below the
+/// static one: still the minimum-norm forces.
 #[test]
 fn sliding_feet_with_two_coefficients() {
     let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -58,7 +58,7 @@ fn sliding_feet_with_two_coefficients() {
     let contacts = feet.map(|[x, y]| Contact::new(0, None, [x, y, 0.0], [0.0, 0.0, 1.0], law));
     let problem =
         ContactProblem::new(Level::Acceleration, vec![body], contacts.to_vec(), vec![], vec![]);
-    let problem = problem.expect("lawful");
+    let problem = problem.expect("valid");
     let solution = solved(&mut Auto::default(), &problem, "feet");
     assert!(solution.certificate.is_certified(), "{}", solution.certificate);
     assert_eq!(solution.provenance.selection, Selection::Smallest);
@@ -76,9 +76,9 @@ fn sliding_feet_with_two_coefficients() {
     }
 }
 
-/// Wherever the forces come from, the smallest are the same.
+/// The minimum-norm forces are the same whichever solver found the answer.
 #[test]
-fn the_smallest_do_not_depend_on_who_found_them() {
+fn minimum_norm_forces_do_not_depend_on_the_solver() {
     let scenes = ["wall-9", "pyramid-14", "tower-10", "wall-16"];
     for name in scenes {
         let problem = Scene::named(name).expect(name).problem().expect("lawful");
@@ -96,11 +96,11 @@ fn the_smallest_do_not_depend_on_who_found_them() {
             assert!(after < 1e-7, "{name}: {after:e}");
         }
         let apart = selected.iter().map(|(found, _)| difference(first, found)).fold(0.0, f64::max);
-        assert!(apart > 1e-3, "{name}: they were the same to begin with");
+        assert!(apart > 1e-3, "{name}: they were equal from the start");
     }
 }
 
-/// The nearest to forces that are lawful and cause the same motion are those.
+/// The nearest to valid forces that cause the same motion are these forces.
 #[test]
 fn the_nearest_to_an_answer_is_that_answer() {
     let problem = Scene::named("wall-9").expect("wall").problem().expect("lawful");
@@ -113,10 +113,10 @@ fn the_nearest_to_an_answer_is_that_answer() {
     assert!(difference(&other, &nearest) < 1e-7, "{:e}", difference(&other, &nearest));
 }
 
-/// The start decides only if that is asked for.
+/// The warm start affects the result only if that is requested.
 #[test]
 fn history_is_an_option() {
-    let problem = Scene::named("wall-9").expect("wall").problem().expect("lawful");
+    let problem = Scene::named("wall-9").expect("wall").problem().expect("valid");
     let mut lloyd = all::by_name("lloyd-reduced").expect("known");
     let before = solved(&mut *lloyd, &problem, "before").forces;
     let from = |selection: Selection, start: Option<&Forces>| match Auto::selecting(selection)
@@ -136,8 +136,8 @@ fn history_is_an_option() {
     assert_eq!(from(Selection::Any, None).provenance.selection, Selection::Any);
 }
 
-/// Of random problems of every kind: what is selected causes the same motion, is certified,
-/// and is not larger.
+/// For random problems of every kind, the selected forces cause the same motion, are certified,
+/// and are not larger.
 #[test]
 fn random_problems_keep_their_motion() {
     let kinds = [

@@ -1,10 +1,9 @@
-//! Answers made elsewhere: forces in JSON or CSV.
+//! Answers computed elsewhere: forces in JSON or CSV.
 //!
-//! JSON is what `stiction solve --json` prints, one object per load and line, of
-//! which `normal`, `friction`, `bilateral` and `bounded` are read; or an object
-//! with `contacts`, each with `normal` and `friction`. CSV has one line per
-//! contact: `normal, fx, fy, fz` (friction in world axes), or `fx, fy, fz` (the
-//! whole force); an optional first line of words names the columns.
+//! JSON is the output of `stiction solve --json`, one object per load and line, of which
+//! `normal`, `friction`, `bilateral` and `bounded` are read; or an object with `contacts`, each
+//! with `normal` and `friction`. CSV has one line per contact: `normal, fx, fy, fz` (friction
+//! in world axes), or `fx, fy, fz` (the total force). An optional first line names the columns.
 
 use super::FileError;
 use crate::forces::{ContactForce, Forces};
@@ -17,7 +16,7 @@ use std::path::Path;
 struct Answer {
     #[serde(default)]
     load: usize,
-    /// Read only without `normal`: our own answers have reports under this name.
+    /// Read only if `normal` is missing: our own output uses this name for its reports.
     contacts: Option<serde_json::Value>,
     normal: Option<Vec<f64>>,
     friction: Option<Vec<[f64; 3]>>,
@@ -27,7 +26,7 @@ struct Answer {
     bounded: Vec<f64>,
 }
 
-/// Reads the forces of one load; they fit the problem in number.
+/// Reads the forces of one load and checks their number against the problem.
 ///
 /// # Errors
 ///
@@ -42,7 +41,7 @@ pub fn read_answer(
     parse_answer(&text, &path.display().to_string(), problem, load)
 }
 
-/// The same from text; `file` is its name in errors.
+/// Parses the same from a text; errors name `file`.
 ///
 /// # Errors
 ///
@@ -67,7 +66,7 @@ fn value(file: &str, line: usize, field: &str, message: String) -> FileError {
     FileError::Value { file: file.into(), line, field: field.into(), message }
 }
 
-/// The object of the load asked for, or the only one; and its line.
+/// The forces in the object of the given load, or in the only object, and its line.
 fn json(text: &str, file: &str, load: usize) -> Result<(Forces, usize), FileError> {
     let mut found: Vec<(Answer, usize)> = Vec::new();
     let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Answer>();
@@ -104,7 +103,7 @@ fn json(text: &str, file: &str, load: usize) -> Result<(Forces, usize), FileErro
         (Some(contacts), _, _) => serde_json::from_value(contacts)
             .map_err(|error| value(file, line, "contacts", error.to_string()))?,
         _ => {
-            let message = "neither `contacts` nor `normal` and `friction` are there".into();
+            let message = "needs `contacts`, or `normal` and `friction`".into();
             return Err(value(file, line, "answer", message));
         }
     };

@@ -1,4 +1,4 @@
-//! The line of a field in a JSON text that is known to be well formed.
+//! Finds the line of a field in a well-formed JSON text.
 
 /// The line (from 1) where the value at a path such as `bodies[2].mass` begins.
 pub(super) fn line(text: &str, path: &str) -> Option<usize> {
@@ -21,7 +21,7 @@ fn skip_space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Past the string that begins here.
+/// The position after the string that begins here.
 fn skip_string(text: &[u8], mut at: usize) -> Option<usize> {
     at += 1;
     loop {
@@ -33,7 +33,7 @@ fn skip_string(text: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Past the value that begins here.
+/// The position after the value that begins here.
 fn skip_value(text: &[u8], at: usize) -> Option<usize> {
     let mut at = skip_space(text, at);
     let mut depth = 0;

@@ -1,14 +1,14 @@
-//! The problems of Lloyd's experiments \[L04, §5.4\]: a peg in a hole, ten
-//! single bodies, stacks of blocks.
+//! The problems of Lloyd's experiments \[L04, §5.4\]: a peg in a hole, ten single bodies,
+//! stacks of blocks.
 //!
-//! The paper tells the shapes, the numbers of contacts and of bodies, friction
-//! coefficients between 0.2 and 0.3, and 20 random loads each. It does not tell
-//! dimensions, masses and the sizes of the loads: those are ours. A load is a
-//! wrench on one body during a step; the answer is the impulses of that step.
+//! The paper gives the shapes, the numbers of contacts and bodies, friction coefficients
+//! between 0.2 and 0.3, and 20 random loads each. It does not give dimensions, masses or the
+//! sizes of the loads: we chose those. A load is a wrench on one body during a step; the answer
+//! is the impulses of that step.
 //!
-//! Everything random comes from the name of a configuration and a seed: the same
-//! problems on every machine. Configurations of one experiment share their loads,
-//! so that their times differ by what is studied.
+//! All random numbers come from the name of a configuration and a seed, so the problems are the
+//! same on every machine. Configurations of one experiment share their loads, so that their
+//! times differ only by what is studied.
 
 use super::Random;
 use super::loads::Configuration;
@@ -18,24 +18,25 @@ use crate::problem::{Body, Contact, ContactProblem, Friction, Level, ProblemErro
 use glam::{DMat3, DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_4, TAU};
 
-/// Length of the step (s).
+/// Length of a step (s): our choice, common in simulation.
 const STEP: f64 = 0.01;
 
-/// Mass of every body (kg).
+/// Mass of every body (kg): our choice.
 const MASS: f64 = 1.0;
 
-/// Range of the friction coefficients.
+/// Range of the friction coefficients, from the paper.
 const FRICTION: [f64; 2] = [0.2, 0.3];
 
-/// Sizes of random loads on bodies that gravity holds: force (N), torque (N·m).
+/// Sizes of random loads on bodies under gravity: force (N), torque (N·m). Our choice, comparable
+/// with the weight of a body.
 const PUSH: [f64; 2] = [6.0, 1.5];
 
-/// Bodies under loads that act for one step.
+/// A configuration whose loads act for one step.
 fn configuration(bodies: Vec<Body>, contacts: Vec<Contact>, pushed: usize) -> Configuration {
     Configuration { bodies, contacts, pushed, level: Level::Velocity, time: STEP }
 }
 
-/// Velocity gained in one step of free fall.
+/// Adds the velocity gained in one step of free fall.
 fn falling(body: Body) -> Body {
     body.with_free_response([0.0, 0.0, -GRAVITY * STEP, 0.0, 0.0, 0.0])
 }
@@ -45,7 +46,7 @@ fn touch(a: usize, b: Option<usize>, point: DVec3, normal: DVec3, random: &mut R
     Contact::new(a, b, point.to_array(), normal.to_array(), law)
 }
 
-/// Points of a level ring, the first at angle `start`.
+/// Points of a horizontal ring, the first at angle `start`.
 fn ring(count: usize, radius: f64, height: f64, start: f64) -> impl Iterator<Item = DVec3> {
     (0..count).map(move |k| {
         let (sin, cos) = (start + TAU * k as f64 / count as f64).sin_cos();
@@ -66,11 +67,15 @@ fn ring(count: usize, radius: f64, height: f64, start: f64) -> impl Iterator<Ite
 ///
 /// # Errors
 ///
-/// None that are known: the numbers are in range.
+/// None are known: the numbers are in range.
 pub fn peg(contacts: usize, draw: Draw) -> Result<Vec<ContactProblem>, ProblemError> {
+    /// Radius of the peg (m).
     const RADIUS: f64 = 0.5;
+    /// Half the depth of the hole (m).
     const HALF_DEPTH: f64 = 0.5;
+    /// Length of the peg (m).
     const LENGTH: f64 = 3.0;
+    /// Sizes of the loads: force (N), torque (N·m).
     const LOADS: [f64; 2] = [10.0, 5.0];
     let random = &mut Random::named(&format!("peg {contacts}"), draw.seed);
     let along = MASS * RADIUS * RADIUS / 2.0;
@@ -132,9 +137,10 @@ impl Situation {
         }
     }
 
-    /// Where the untilted body, centred at the origin, is touched, and the normals
-    /// into it.
+    /// Contact points on the untilted body, centred at the origin, and the normals into the
+    /// body.
     fn places(self, random: &mut Random) -> Vec<(DVec3, DVec3)> {
+        /// Radius of the rim that carries the ball (m); less than the radius of the ball.
         const RIM: f64 = 0.35;
         let on_floor = |points: Vec<DVec3>| points.into_iter().map(|p| (p, DVec3::Z)).collect();
         let in_faces = |out: &[DVec3]| out.iter().flat_map(|&out| face(out, 1.0)).collect();
@@ -176,7 +182,7 @@ impl Situation {
         MASS / 3.0 * (DVec3::splat(square.element_sum()) - square)
     }
 
-    /// How the body lies: in the groove, whose walls rise at 45°, on an edge.
+    /// Orientation of the body: in the groove, whose walls rise at 45°, it stands on an edge.
     fn tilt(self) -> DMat3 {
         match self {
             Situation::BlockInVGroove => DMat3::from_rotation_x(FRAC_PI_4),
@@ -185,14 +191,14 @@ impl Situation {
     }
 }
 
-/// Radius of the balls (m).
+/// Radius of the balls (m): our choice.
 const BALL: f64 = 0.5;
 
-/// Half the sides of the blocks that are alone (m).
+/// Half the sides of the single blocks (m): our choice, three different sides.
 const HALF: DVec3 = DVec3::new(0.5, 0.4, 0.3);
 
-/// The corners of the block's face that looks along the axis `out`, drawn
-/// together by `spread`, and the normals into the block.
+/// The corners of the block's face with outward normal `out`, scaled towards its centre by
+/// `spread`, and the normals into the block.
 fn face(out: DVec3, spread: f64) -> [(DVec3, DVec3); 4] {
     let (u, v) = out.any_orthonormal_pair();
     let sides = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
@@ -203,7 +209,7 @@ fn face(out: DVec3, spread: f64) -> [(DVec3, DVec3); 4] {
 ///
 /// # Errors
 ///
-/// None that are known: the numbers are in range.
+/// None are known: the numbers are in range.
 pub fn single(situation: Situation, draw: Draw) -> Result<Vec<ContactProblem>, ProblemError> {
     let random = &mut Random::named(situation.name(), draw.seed);
     let tilt = situation.tilt();
@@ -215,15 +221,15 @@ pub fn single(situation: Situation, draw: Draw) -> Result<Vec<ContactProblem>, P
     configuration(vec![body], contacts, 0).under_loads("single", PUSH, draw)
 }
 
-/// How the blocks of a stack lie on each other.
+/// Arrangement of the blocks of a stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
-    /// Square, a little displaced: four contacts between two blocks.
+    /// Faces aligned, with a small offset: four contacts between two blocks.
     Aligned,
-    /// Turned by about 45° from block to block: eight contacts between two.
+    /// Rotated by about 45° from block to block: eight contacts between two.
     ///
-    /// In a stack of five the second lies square on the first: that makes 32
-    /// contacts, the most in the paper.
+    /// In a stack of five the second block is aligned with the first: that makes 32 contacts,
+    /// the most in the paper.
     Rotated,
 }
 
@@ -238,6 +244,7 @@ impl Lie {
 
     /// Angles of the blocks about the vertical, from the ground up.
     fn angles(self, blocks: usize, random: &mut Random) -> Vec<f64> {
+        /// Largest random deviation of an angle (rad).
         const LOOSE: f64 = 0.15;
         if self == Lie::Aligned {
             return vec![0.0; blocks];
@@ -253,14 +260,15 @@ impl Lie {
     }
 }
 
-/// A stack of square blocks, the top one pushed \[L04, fig. 9\]. One problem per
-/// load.
+/// A stack of square blocks with a load on the top one \[L04, fig. 9\]. One problem per load.
 ///
 /// # Errors
 ///
-/// None that are known: the numbers are in range.
+/// None are known: the numbers are in range.
 pub fn stack(blocks: usize, lie: Lie, draw: Draw) -> Result<Vec<ContactProblem>, ProblemError> {
+    /// Height of a block (m); its sides are 1 m.
     const HEIGHT: f64 = 0.5;
+    /// Largest random offset of a block (m).
     const OFF: f64 = 0.05;
     let random = &mut Random::named(&format!("stack {blocks} {}", lie.name()), draw.seed);
     let (mut bodies, mut contacts) = (Vec::new(), Vec::new());
@@ -288,8 +296,8 @@ fn square(centre: DVec2, angle: f64) -> [DVec2; 4] {
         .map(|(x, y)| centre + turn.rotate(DVec2::new(x, y)))
 }
 
-/// Corners of what two convex polygons have in common: the first, cut along the
-/// line of every side of the second. Both counter-clockwise.
+/// Corners of the intersection of two convex polygons: the first, clipped by the line of every
+/// side of the second. Both counter-clockwise.
 fn common(first: &[DVec2], second: &[DVec2]) -> Vec<DVec2> {
     let mut corners = first.to_vec();
     for (from, to) in sides(second) {
@@ -326,30 +334,30 @@ mod tests {
     fn numbers_of_contacts_are_those_of_the_paper() {
         let draw = Draw::default();
         for n in (8..=32).step_by(4) {
-            assert_eq!(counts(&peg(n, draw).expect("lawful")), [20, 1, n]);
+            assert_eq!(counts(&peg(n, draw).expect("valid")), [20, 1, n]);
         }
         let singles = [1, 2, 3, 4, 6, 8, 8, 12, 16, 16];
         for (situation, n) in Situation::ALL.into_iter().zip(singles) {
-            assert_eq!(counts(&single(situation, draw).expect("lawful")), [20, 1, n]);
+            assert_eq!(counts(&single(situation, draw).expect("valid")), [20, 1, n]);
         }
         for seed in 0..20 {
             let draw = Draw { loads: 1, seed };
             for (m, n) in [(1, 4), (2, 12), (3, 20), (4, 28), (5, 32)] {
-                let aligned = stack(m, Lie::Aligned, draw).expect("lawful");
+                let aligned = stack(m, Lie::Aligned, draw).expect("valid");
                 assert_eq!(counts(&aligned), [1, m, 4 * m], "seed {seed}");
-                let rotated = stack(m, Lie::Rotated, draw).expect("lawful");
+                let rotated = stack(m, Lie::Rotated, draw).expect("valid");
                 assert_eq!(counts(&rotated), [1, m, n], "seed {seed}");
             }
         }
     }
 
-    /// A normal that pointed out of a body would pull at it: seen from the
-    /// centre of a convex body every normal looks inwards.
+    /// A normal that pointed out of a body would pull on it: seen from the centre of a convex
+    /// body every normal points inwards.
     #[test]
     fn normals_point_into_the_body() {
         let draw = Draw { loads: 1, seed: 0 };
-        let singles = Situation::ALL.map(|situation| single(situation, draw).expect("lawful"));
-        for problem in singles.iter().flatten().chain(&peg(16, draw).expect("lawful")) {
+        let singles = Situation::ALL.map(|situation| single(situation, draw).expect("valid"));
+        for problem in singles.iter().flatten().chain(&peg(16, draw).expect("valid")) {
             for contact in problem.contacts() {
                 let inwards = -DVec3::from(contact.point).dot(contact.normal.into());
                 assert!(inwards > 0.1, "{contact:?}");
@@ -358,10 +366,10 @@ mod tests {
         }
     }
 
-    /// Two unit squares about one centre, one turned by 45°: a regular octagon
-    /// of inradius 1/2, area 2 (√2 − 1).
+    /// Two unit squares about one centre, one rotated by 45°, intersect in a regular octagon of
+    /// inradius 1/2, area 2 (√2 − 1).
     #[test]
-    fn squares_turned_by_45_degrees_share_an_octagon() {
+    fn squares_rotated_by_45_degrees_share_an_octagon() {
         let octagon = common(&square(DVec2::ZERO, FRAC_PI_4), &square(DVec2::ZERO, 0.0));
         assert_eq!(octagon.len(), 8);
         let area: f64 = sides(&octagon).map(|(p, q)| p.perp_dot(q) / 2.0).sum();
@@ -370,7 +378,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_problems() {
-        let of = |seed| stack(3, Lie::Rotated, Draw { loads: 2, seed }).expect("lawful");
+        let of = |seed| stack(3, Lie::Rotated, Draw { loads: 2, seed }).expect("valid");
         assert_eq!(of(5), of(5));
         assert_ne!(of(5), of(6));
         assert_ne!(of(5)[0], of(5)[1]);

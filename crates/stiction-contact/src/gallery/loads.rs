@@ -3,12 +3,12 @@
 use super::Random;
 use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
 
-/// How many loads, and which.
+/// Number of loads, and the seed that determines them.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
     /// Problems per configuration.
     pub loads: usize,
-    /// Another seed, other loads, friction coefficients and offsets.
+    /// Another seed gives other loads, friction coefficients and offsets.
     pub seed: u64,
 }
 
@@ -19,14 +19,14 @@ impl Default for Draw {
     }
 }
 
-/// Bodies at rest, their contacts, and the one that is pushed.
+/// Bodies at rest, their contacts, and the body that is loaded.
 pub(super) struct Configuration {
     pub bodies: Vec<Body>,
     pub contacts: Vec<Contact>,
     pub pushed: usize,
     pub level: Level,
-    /// How long a load acts (s): the length of a step where responses are
-    /// velocities, one where they are accelerations.
+    /// How long a load acts (s): the length of a step where responses are velocities, one where
+    /// they are accelerations.
     pub time: f64,
 }
 

@@ -1,10 +1,9 @@
-//! Piles and walls: problems of as many contacts as one likes, for the
-//! experiments of Baraff \[B89, B91, B94\], who does not tell his.
+//! Piles and walls with any number of contacts, for the experiments of Baraff \[B89, B91,
+//! B94\], whose scenes are not published.
 //!
-//! Bodies at rest under gravity, the last one pushed by a random wrench. Many
-//! contacts are redundant: a few points share a face. Everything random comes
-//! from the name of a configuration and a seed: the same problems on every
-//! machine.
+//! Bodies at rest under gravity, with a random wrench on the last one. Many contacts are
+//! redundant: several points share a face. All random numbers come from the name of a
+//! configuration and a seed, so the problems are the same on every machine.
 
 pub use super::loads::Draw;
 
@@ -15,20 +14,20 @@ use crate::problem::{Body, Contact, ContactProblem, Level, ProblemError};
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Sizes of the random loads: force (N), torque (N·m).
+/// Sizes of the random loads: force (N), torque (N·m). As for Lloyd's stacks.
 const PUSH: [f64; 2] = [6.0, 1.5];
 
-/// How high the first body of a pile lies, and how much higher each next one (m).
+/// Height of the first body of a pile (m).
 const FIRST: f64 = 0.5;
+/// How much higher each next body lies (m).
 const RISE: f64 = 0.25;
 
-/// Bodies of a pile lie within this of the middle, along x and y (m).
+/// Bodies of a pile lie within this distance of the middle, along x and y (m).
 const HALF_WIDTH: f64 = 2.0;
 
-/// Boxes of all sizes and directions thrown on a heap: each lies on the floor, on
-/// one or two that were there before, or on both. Two that touch share a small
-/// face with three to five contacts. One problem per load, with this friction
-/// coefficient at every contact, or none.
+/// Boxes of random sizes and orientations in a heap: each lies on the floor, on one or two
+/// earlier ones, or on both. Two that touch share a small face with three to five contacts. One
+/// problem per load, with this friction coefficient at every contact (zero for none).
 ///
 /// # Errors
 ///
@@ -42,7 +41,7 @@ pub fn pile(
     let (mut bodies, mut found) = (Vec::new(), Vec::new());
     while found.len() < contacts {
         let k = bodies.len();
-        bodies.push(thrown(k, random));
+        bodies.push(random_box(k, random));
         for below in supports(&bodies, random) {
             let face = Face::between(&bodies, k, below, random);
             let points = random.below(3) + 3;
@@ -56,7 +55,7 @@ pub fn pile(
     under_loads("pile", bodies, found, draw)
 }
 
-/// Bodies under loads, the last one pushed.
+/// Bodies with a load on the last one.
 fn under_loads(
     experiment: &str,
     bodies: Vec<Body>,
@@ -67,15 +66,15 @@ fn under_loads(
     Configuration { bodies, contacts, pushed, level, time: 1.0 }.under_loads(experiment, PUSH, draw)
 }
 
-/// Velocities of the bodies, drawn at random: every component normally spread,
-/// with this deviation (m/s, rad/s).
+/// Random velocities of the bodies: every component is normally distributed with this standard
+/// deviation (m/s, rad/s).
 pub fn velocities(problem: &ContactProblem, speed: f64, seed: u64) -> Vec<[f64; 6]> {
     let random = &mut Random::named("velocities", seed);
     problem.bodies().iter().map(|_| std::array::from_fn(|_| speed * random.normal())).collect()
 }
 
-/// The `k`-th body of a pile: a box turned anyhow.
-fn thrown(k: usize, random: &mut Random) -> Body {
+/// The `k`-th body of a pile: a box in a random orientation.
+fn random_box(k: usize, random: &mut Random) -> Body {
     let turn = DQuat::from_array(std::array::from_fn(|_| random.normal())).normalize();
     let turn = DMat3::from_quat(turn);
     let mass = random.uniform(0.5, 2.0);
@@ -88,9 +87,11 @@ fn thrown(k: usize, random: &mut Random) -> Body {
     falling(Body::rigid(mass, inertia.to_cols_array_2d(), position))
 }
 
-/// What the last body lies on: one or two of its neighbours, the floor, or both.
+/// What supports the last body: one or two of its neighbours, the floor, or both.
 fn supports(bodies: &[Body], random: &mut Random) -> Vec<Option<usize>> {
+    /// Probability that a body lies on others.
     const ON_OTHERS: f64 = 0.8;
+    /// Probability that it touches the floor as well.
     const ON_FLOOR_TOO: f64 = 0.4;
     let Some((last, others)) = bodies.split_last() else { return Vec::new() };
     let distance =
@@ -107,16 +108,17 @@ fn supports(bodies: &[Body], random: &mut Random) -> Vec<Option<usize>> {
     supports
 }
 
-/// Where a body lies on another or on the floor.
+/// The face between a body and the one below it, or the floor.
 struct Face {
     centre: DVec3,
-    /// Into the upper body.
+    /// Unit vector into the upper body.
     normal: DVec3,
     tangents: (DVec3, DVec3),
 }
 
 impl Face {
     fn between(bodies: &[Body], above: usize, below: Option<usize>, random: &mut Random) -> Self {
+        /// Standard deviation of a random tilt of the face, as a fraction of the unit normal.
         const ROUGH: f64 = 0.2;
         let position = |k: usize| DVec3::from(bodies[k].position);
         let (centre, normal) = match below {
@@ -137,8 +139,9 @@ impl Face {
     }
 }
 
-/// A normal that is too flat to carry anything is raised.
+/// Raises a normal that is too horizontal to carry load.
 fn carrying(normal: DVec3, random: &mut Random) -> DVec3 {
+    /// Least vertical component of a normal that carries load.
     const STEEPEST: f64 = 0.2;
     if normal.z >= STEEPEST {
         return normal;
@@ -146,9 +149,9 @@ fn carrying(normal: DVec3, random: &mut Random) -> DVec3 {
     normal.with_z(random.uniform(STEEPEST, STEEPEST + 0.3)).normalize()
 }
 
-/// A wall of bricks in rows of four and three by turns, four contacts between two
-/// that touch, as many as asked for from the ground up. One problem per load,
-/// with this friction coefficient at every contact, or none.
+/// A wall of bricks in alternating rows of four and three, with four contacts between two
+/// bricks that touch, built from the ground up until it has the given number of contacts. One
+/// problem per load, with this friction coefficient at every contact (zero for none).
 ///
 /// ```text
 ///      ┌─────┬─────┬─────┐
@@ -182,7 +185,7 @@ pub fn wall(
     under_loads("wall", bricks.iter().map(Brick::body).collect(), found, draw)
 }
 
-/// The place of a brick: its row from the ground up, and its middle (m).
+/// The place of a brick: its row from the ground up, and its centre (m).
 #[derive(Clone, Copy)]
 struct Brick {
     row: usize,
@@ -190,11 +193,12 @@ struct Brick {
 }
 
 impl Brick {
-    /// Length, depth, height (m).
+    /// Length, depth, height (m): our choice.
     const SIZE: [f64; 3] = [1.0, 0.5, 0.4];
 
-    /// From the ground up, from left to right, without end.
+    /// All bricks from the ground up and from left to right, without end.
     fn all() -> impl Iterator<Item = Brick> {
+        /// Bricks in the lowest row.
         const LOWEST: usize = 4;
         (0..).flat_map(|row| {
             let odd = row % 2;
@@ -207,7 +211,7 @@ impl Brick {
         falling(box_body(1.0, Self::SIZE, [self.x, 0.0, height * (self.row as f64 + 0.5)]))
     }
 
-    /// The bricks under this one, or the ground, which is as long as the brick.
+    /// The bricks below this one, or the ground, treated as a brick of equal length.
     fn supports(self, bricks: &[Brick]) -> Vec<(Option<usize>, Brick)> {
         let Some(row) = self.row.checked_sub(1) else { return vec![(None, self)] };
         let carries = |b: &Brick| b.row == row && (b.x - self.x).abs() < Self::SIZE[0];
@@ -215,7 +219,7 @@ impl Brick {
         all.filter(|(_, b)| carries(b)).map(|(k, b)| (Some(k), b)).collect()
     }
 
-    /// Corners of what its lower face shares with the brick below.
+    /// Corners of the intersection of its lower face with the brick below.
     fn corners_on(self, below: &Brick) -> [[f64; 3]; 4] {
         let [length, depth, height] = Self::SIZE;
         let left = self.x.max(below.x) - length / 2.0;
@@ -230,14 +234,15 @@ mod tests {
     use super::*;
     use crate::problem::Friction;
 
+    /// Numbers of contacts of the tested piles and walls.
     const SIZES: [usize; 4] = [1, 10, 60, 150];
 
     #[test]
-    fn piles_and_walls_have_as_many_contacts_as_asked_for() {
+    fn piles_and_walls_have_the_given_number_of_contacts() {
         let draw = Draw { loads: 2, seed: 3 };
         for n in SIZES {
             for problems in [pile(n, 0.0, draw), wall(n, 0.0, draw)] {
-                let problems = problems.expect("lawful");
+                let problems = problems.expect("valid");
                 assert_eq!(problems.len(), 2);
                 for problem in &problems {
                     assert_eq!(problem.contacts().len(), n);
@@ -247,13 +252,12 @@ mod tests {
         }
     }
 
-    /// Each lies on what came before it, is carried upwards, and touches at
-    /// least once.
+    /// Each body lies on earlier ones, is pushed upwards, and has at least one contact.
     #[test]
     fn every_body_lies_on_earlier_ones_or_on_the_floor() {
         for n in SIZES {
             for problems in [pile(n, 0.5, Draw::default()), wall(n, 0.5, Draw::default())] {
-                let problem = &problems.expect("lawful")[0];
+                let problem = &problems.expect("valid")[0];
                 for contact in problem.contacts() {
                     assert!(contact.b.is_none_or(|below| below < contact.a), "{contact:?}");
                     assert!(contact.normal[2] > 0.15, "{contact:?}");
@@ -269,7 +273,7 @@ mod tests {
     /// Rows of four and three: on the ground 4 × 4 contacts, above 3 × 2 × 4.
     #[test]
     fn bricks_lie_across_the_joints_below() {
-        let problem = &wall(16 + 24, 0.0, Draw { loads: 1, seed: 0 }).expect("lawful")[0];
+        let problem = &wall(16 + 24, 0.0, Draw { loads: 1, seed: 0 }).expect("valid")[0];
         assert_eq!(problem.bodies().len(), 7);
         let of = |k: usize| problem.contacts().iter().filter(move |c| c.a == k);
         assert_eq!(of(4).map(|c| c.b).collect::<Vec<_>>(), [[Some(0); 4], [Some(1); 4]].concat());
@@ -278,7 +282,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_problems() {
-        let of = |seed| pile(30, 0.3, Draw { loads: 2, seed }).expect("lawful");
+        let of = |seed| pile(30, 0.3, Draw { loads: 2, seed }).expect("valid");
         assert_eq!(of(5), of(5));
         assert_ne!(of(5), of(6));
         assert_ne!(of(5)[0], of(5)[1]);

@@ -1,5 +1,5 @@
-//! Random numbers that are the same everywhere and for ever: splitmix64
-//! (Steele, Lea and Flood 2014), with a stream of its own for every name.
+//! Random numbers that are the same on every machine: splitmix64 (Steele, Lea and Flood 2014),
+//! with a separate stream for every name.
 
 use std::f64::consts::TAU;
 
@@ -12,7 +12,7 @@ impl Random {
     pub fn named(name: &str, seed: u64) -> Self {
         let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         let mut random = Random(name.bytes().fold(0xcbf2_9ce4_8422_2325, hash));
-        // Mixed before the seed comes in: neighbouring seeds must not share numbers.
+        // Mixed before the seed is added: neighbouring seeds must not share numbers.
         random.0 = random.bits() ^ seed;
         random.0 = random.bits();
         random
@@ -26,7 +26,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Evenly spread over `from ≤ x < to`.
+    /// Uniformly distributed over `from ≤ x < to`.
     pub fn uniform(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * ((self.bits() >> 11) as f64 / (1_u64 << 53) as f64)
     }
@@ -37,7 +37,7 @@ impl Random {
         (0..count).take_while(|k| part * f64::from(count) >= f64::from(k + 1)).count()
     }
 
-    /// Normally spread with variance one (Box–Muller).
+    /// Normally distributed with variance one (Box–Muller).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform(0.0, 1.0)).ln()).sqrt();
         radius * self.uniform(0.0, TAU).cos()

@@ -1,12 +1,11 @@
-//! Structures of any size: walls, pyramids, towers, arches, piles; standing, hit,
-//! collapsing.
+//! Structures of any size: walls, pyramids, towers, arches, piles; standing, hit or collapsing.
 //!
-//! Each is one step of a simulation, at the level of velocities: bodies have their
-//! velocities and the gravity of [`STEP`] seconds. Two boxes that touch share four
-//! contacts, the corners of their common face.
+//! Each is one step of a simulation at velocity level: bodies have their velocities plus the
+//! effect of gravity over [`STEP`] seconds. Two boxes that touch share four contacts, the
+//! corners of their common face.
 //!
-//! Names as `wall-1000`, `pyramid-hit-140`, `pile-moving-100` make one
-//! ([`Scene::named`]); the number is that of the bodies, at least.
+//! [`Scene::named`] builds a scene from a name such as `wall-1000`, `pyramid-hit-140` or
+//! `pile-moving-100`; the number is the least number of bodies.
 
 use super::Random;
 use super::{GRAVITY, UP, box_body, static_law};
@@ -15,60 +14,61 @@ use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 use std::f64::consts::{PI, TAU};
 
-/// Length of the step (s).
+/// Length of a step (s).
 pub const STEP: f64 = 0.01;
 
-/// Mass of a cubic metre (kg).
+/// Density of all bodies (kg/m³): that of water.
 const DENSITY: f64 = 1000.0;
 
-/// Speed of what is hit (m/s).
+/// Speed of a body that is hit (m/s).
 const HIT: f64 = 3.0;
 
 /// A structure and what happens to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scene {
-    /// What stands there.
+    /// The arrangement of the bodies.
     pub structure: Structure,
     /// What happens to it.
     pub motion: Motion,
-    /// Number of bodies, at least.
+    /// Least number of bodies.
     pub bodies: usize,
     /// Friction coefficient of every contact.
     pub friction: f64,
-    /// For what is random.
+    /// Seed of the random numbers.
     pub seed: u64,
 }
 
-/// What stands there.
+/// The arrangement of the bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Structure {
-    /// Bricks in a running bond, as high as long, faces at their ends touching too.
+    /// Bricks in a running bond, as high as long; their end faces touch too.
     Wall,
-    /// Cubes in square layers, each on four.
+    /// Cubes in square layers, each on four below.
     Pyramid,
     /// Boxes on top of each other, in columns ten high.
     Tower,
     /// Rings of 20 voussoirs, side by side.
     Arch,
-    /// Boxes thrown on a heap.
+    /// Boxes in a heap.
     Pile,
-    /// Boxes on an incline steeper than friction holds, touching each other.
+    /// Boxes on an incline too steep for friction to hold them, touching each other.
     Chute,
 }
 
-/// What happens to it.
+/// The motion of the bodies before the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     /// At rest, under gravity.
     Standing,
-    /// One or two bodies are hit.
+    /// One or two bodies have a high speed.
     Hit,
-    /// Every body moves, at random.
+    /// Every body has a random velocity.
     Moving,
-    /// All fall and turn: the contacts must stop them.
+    /// All bodies fall and rotate: the contacts must stop them.
     Collapsing,
 }
 
+/// Structures and their names.
 const STRUCTURES: [(&str, Structure); 6] = [
     ("wall", Structure::Wall),
     ("pyramid", Structure::Pyramid),
@@ -78,6 +78,7 @@ const STRUCTURES: [(&str, Structure); 6] = [
     ("chute", Structure::Chute),
 ];
 
+/// Motions and their names.
 const MOTIONS: [(&str, Motion); 4] = [
     ("standing", Motion::Standing),
     ("hit", Motion::Hit),
@@ -86,8 +87,8 @@ const MOTIONS: [(&str, Motion); 4] = [
 ];
 
 impl Scene {
-    /// The scene of a name like `wall-hit-1000`: structure, motion (standing if not
-    /// given), number of bodies; friction 0.5.
+    /// The scene of a name such as `wall-hit-1000`: structure, motion (standing if not given)
+    /// and number of bodies; friction 0.5.
     pub fn named(name: &str) -> Option<Self> {
         let mut words = name.split('-');
         let find = |word: &str| STRUCTURES.iter().find(|(known, _)| *known == word);
@@ -103,7 +104,7 @@ impl Scene {
         words.next().is_none().then_some(scene)
     }
 
-    /// The name of a structure and its motion.
+    /// The name of the structure and its motion.
     pub fn name(&self) -> String {
         let structure = STRUCTURES.iter().find(|(_, s)| *s == self.structure).map_or("", |s| s.0);
         match MOTIONS.iter().find(|(_, m)| *m == self.motion) {
@@ -134,20 +135,20 @@ impl Scene {
     }
 }
 
-/// The least size that has room for so many bodies.
-fn least(bodies: usize, room: impl Fn(usize) -> usize) -> usize {
-    (1..=bodies).find(|&size| room(size) >= bodies).unwrap_or(1)
+/// The least size whose capacity is at least this number of bodies.
+fn least(bodies: usize, capacity: impl Fn(usize) -> usize) -> usize {
+    (1..=bodies).find(|&size| capacity(size) >= bodies).unwrap_or(1)
 }
 
-/// A building site.
+/// A scene under construction.
 #[derive(Default)]
 struct Site {
     friction: f64,
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
-    /// Bodies that a hit strikes, and the direction of it.
+    /// Bodies that are hit, and the direction of the hit.
     struck: Vec<(usize, DVec3)>,
-    /// Down; straight if not given.
+    /// Direction of gravity; vertical if not given.
     down: Option<DVec3>,
 }
 
@@ -163,8 +164,8 @@ impl Site {
         self.contacts.push(Contact::new(a, b, at.to_array(), normal.to_array(), law));
     }
 
-    /// Four contacts at the corners of a rectangle given by two opposite ones, in
-    /// the plane across `normal`, one of the axes.
+    /// Four contacts at the corners of a rectangle perpendicular to the axis `normal`, given by
+    /// two opposite corners.
     fn face(&mut self, a: usize, b: Option<usize>, [low, high]: [DVec3; 2], normal: DVec3) {
         let across: Vec<usize> = (0..3).filter(|&k| normal[k] == 0.0).collect();
         for pick in 0..4 {
@@ -175,7 +176,8 @@ impl Site {
         }
     }
 
-    /// Box `a` stands on box `b`, or on the ground: what their shadows share.
+    /// Box `a` stands on box `b` or on the ground: contacts at the corners of their common
+    /// face.
     fn stand(&mut self, a: usize, b: Option<usize>, sides: DVec3) {
         let centre = |body: usize| DVec3::from_array(self.bodies[body].position);
         let (top, half) = (centre(a), 0.5 * sides);
@@ -248,7 +250,7 @@ impl Site {
         let (height, sides) = (10, DVec3::new(1.0, 1.0, 0.5));
         for k in 0..bodies {
             let (tower, level) = (k / height, k % height);
-            // Columns lean to and fro by a tenth.
+            // Columns lean left and right by a tenth.
             let lean = 0.1 * [0.0, 1.0, 0.0, -1.0][level % 4];
             let at = DVec3::new(2.0 * tower as f64 + lean, 0.0, 0.25 + 0.5 * level as f64);
             let slab = self.add_box(sides, at);
@@ -257,8 +259,9 @@ impl Site {
         self.struck = vec![(bodies / 2, DVec3::X)];
     }
 
-    /// Half rings between abutments, joints along the radii.
+    /// Half rings between abutments, with joints along the radii.
     fn arches(&mut self, bodies: usize) {
+        /// Voussoirs per ring.
         const VOUSSOIRS: usize = 20;
         let (inner, outer, depth) = (4.0, 5.0, 1.0);
         let angle = PI / VOUSSOIRS as f64;
@@ -272,7 +275,7 @@ impl Site {
                     let middle = radial(joint + 0.5 * angle) * 0.5 * (inner + outer);
                     self.add_box(sides, middle + aside);
                 }
-                // The normal points along the arch, out of the voussoir before.
+                // The normal points along the arch, out of the previous voussoir.
                 let normal = DVec3::new(joint.sin(), 0.0, joint.cos());
                 let last = self.bodies.len() - 1;
                 let (a, b, normal) = match k {
@@ -291,8 +294,8 @@ impl Site {
         self.struck = vec![(VOUSSOIRS / 2, DVec3::NEG_Z)];
     }
 
-    /// Boxes of all sizes near the places of a lattice; neighbours share a small
-    /// square face whose normal joins their centres, nearly.
+    /// Boxes of random sizes near the points of a lattice. Neighbours share a small square face
+    /// whose normal is roughly along the line between their centres.
     fn pile(&mut self, bodies: usize, random: &mut Random) {
         let side = least(bodies, |n| n * n * n);
         for k in 0..bodies {
@@ -332,7 +335,7 @@ impl Site {
         }
     }
 
-    /// Pairs of bodies whose centres are nearer than this, the later one first.
+    /// Pairs of bodies whose centres are closer than this, the later one first.
     fn near(&self, distance: f64) -> Vec<[usize; 2]> {
         let cell = |at: DVec3| (at / distance).floor().to_array().map(|x| x as i64);
         let mut cells: BTreeMap<[i64; 3], Vec<usize>> = BTreeMap::new();
@@ -354,8 +357,8 @@ impl Site {
         pairs
     }
 
-    /// A carpet of cubes, every other row shifted by half a cube, on a plane that is
-    /// steeper than friction holds: gravity is tilted instead.
+    /// A layer of cubes, every other row shifted by half a cube, on a plane too steep for
+    /// friction to hold them. The plane is level and gravity tilted.
     fn chute(&mut self, bodies: usize) {
         let length = least(bodies, |n| n * n);
         let row_of = |row: usize, k: usize| row * length + k;
@@ -382,7 +385,7 @@ impl Site {
         self.struck = vec![(bodies / 2, DVec3::Y)];
     }
 
-    /// Gives every body its velocity and what gravity adds to it.
+    /// Gives every body its velocity plus the effect of gravity.
     fn move_bodies(&mut self, motion: Motion, random: &mut Random) {
         let down = self.down.unwrap_or(-DVec3::from_array(UP));
         let fall = GRAVITY * STEP * down;
@@ -413,7 +416,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_make_scenes_with_at_least_so_many_bodies() {
+    fn names_give_scenes_with_at_least_the_given_number_of_bodies() {
         for (name, bodies, contacts) in [
             ("wall-100", 100, 1084),
             ("pyramid-hit-140", 140, 1652),
@@ -430,7 +433,7 @@ mod tests {
             );
             assert!(name.starts_with(&scene.name()), "{name}");
         }
-        let pile = Scene::named("pile-collapsing-64").expect("known").problem().expect("lawful");
+        let pile = Scene::named("pile-collapsing-64").expect("known").problem().expect("valid");
         assert_eq!(pile.bodies().len(), 64);
         assert!(pile.contacts().len() > 250, "{}", pile.contacts().len());
         for bad in ["wall", "wall-0", "wall-hit", "hall-3", "wall-hit-3-4", "wall-flying-3"] {

@@ -1,28 +1,30 @@
 //! Which forces are unique, which are not, and whether the motion is.
 //!
-//! Forces in the null space of the active columns push on no body: they can be
-//! added without changing any response. A contact whose force has no part in
-//! that null space is determinate; the legs of a four-legged table are not, but
-//! their sum is.
+//! Forces in the null space of the active columns act on no body: adding them changes no
+//! response. A contact whose force has no component in that null space is determinate. The legs
+//! of a four-legged table are not determinate, but their sum is.
 //!
-//! Without friction this is the whole truth: the motion is unique, and the
-//! force of a contact is unique exactly when no such direction moves it. With
-//! friction it is said of the contact modes found; other modes may also have a
-//! solution, and [`Motion::Unique`] is claimed only under a proof that none has.
+//! Without friction the analysis is complete: the motion is unique, and the force of a contact
+//! is unique exactly when no null vector changes it. With friction it holds for the contact
+//! modes found; other modes may also have a solution, and [`Motion::Unique`] is reported only
+//! with a proof that none has.
 
 use super::Evaluation;
 use super::laws::ContactState;
-use super::monotone::{has_one_motion, rubs};
+use super::monotone::{has_friction, has_one_motion};
 use super::null_space::{NullSpace, Wrench, length};
 use crate::forces::{ContactForce, Forces};
 use crate::problem::{ContactProblem, Friction, Row, Tangents};
 use glam::DVec3;
 use serde::Serialize;
 
-/// Components of a unit null vector below this are rounding.
+/// Components of a unit null vector below this are rounding (no unit). Far above
+/// [`RANK_TOLERANCE`](super::null_space::RANK_TOLERANCE), so that rounding never counts as
+/// freedom.
 const PART_TOLERANCE: f64 = 1e-6;
 
-/// Forces and responses below this part of the scale count as zero.
+/// Forces and responses below this fraction of the scale count as zero: the tolerance of
+/// certificates.
 const ZERO: f64 = 1e-8;
 
 /// Whether a force is the only possible one.
@@ -33,8 +35,8 @@ pub enum Uniqueness {
     Unique,
     /// Other forces cause the same motion.
     NotUnique,
-    /// It would take a force off its limit: a contact that is just touching to
-    /// bear load, friction just at its cone to give way, a row to leave its bound.
+    /// It would need a force to leave its limit: a contact that just touches to carry load,
+    /// friction just at its cone to decrease, a row to leave its bound.
     Undecided,
 }
 
@@ -46,21 +48,21 @@ pub enum Motion {
     Unique,
     /// No other response nearby; other contact modes are not excluded.
     LocallyUnique,
-    /// Sliding contacts share load in more than one way: not shown.
+    /// Sliding contacts share load in more than one way: uniqueness is not proved.
     NotShown,
 }
 
-/// What is known of contact modes other than those of an answer.
+/// What is known about contact modes other than those of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OtherModes {
     /// Proved: none of them has another motion.
     Excluded,
-    /// Nothing: `baraff1991::diagnose` examines them.
+    /// Not examined: `baraff1991::diagnose` does that.
     NotExamined,
 }
 
-/// What is unique about an answer.
+/// Which parts of an answer are unique.
 #[derive(Clone, Debug, Serialize)]
 pub struct Determinacy {
     /// One per contact, for its whole force.
@@ -71,14 +73,14 @@ pub struct Determinacy {
     pub bilateral: Vec<Uniqueness>,
     /// One per bounded row.
     pub bounded: Vec<Uniqueness>,
-    /// Dimension of the space of forces that push on no body.
+    /// Dimension of the space of forces that act on no body.
     pub freedom: usize,
     /// Whether the response is unique.
     pub motion: Motion,
-    /// Whether what is unique is so with other contact modes, too.
+    /// Whether the uniqueness holds for other contact modes, too.
     pub other_modes: OtherModes,
-    /// A basis of the forces that push on no body, contacts only; in large problems a few of
-    /// them at random.
+    /// A basis of the forces that act on no body, contacts only; in large problems a few random
+    /// ones.
     #[serde(skip)]
     pub directions: Vec<Vec<ContactForce>>,
 }
@@ -98,7 +100,7 @@ impl Determinacy {
     }
 }
 
-/// Which unknown a column belongs to.
+/// The unknown that a column belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Contact(usize),
@@ -108,18 +110,18 @@ enum Owner {
 
 struct Column {
     owner: Owner,
-    /// The force this column is a unit of.
+    /// The unit force of this column.
     force: ContactForce,
     /// Mass-scaled wrench on its bodies, before normalisation.
     wrench: Wrench,
-    /// Whether the force can move both ways; otherwise only off its bound.
+    /// Whether the force can change in both directions; otherwise only away from its bound.
     free: bool,
 }
 
-/// Largest part of every unknown in forces that push on no body.
+/// Largest component of every unknown in forces that act on no body.
 struct Parts {
     contacts: Vec<f64>,
-    /// Of the normal force of a contact alone.
+    /// The same for the normal force of a contact alone.
     normals: Vec<f64>,
     bilateral: Vec<f64>,
     bounded: Vec<f64>,
@@ -153,8 +155,8 @@ impl Parts {
     }
 }
 
-/// One verdict per unknown: whether any force, and whether a force that is free to,
-/// moves it.
+/// One verdict per unknown, from the changes that are possible at all and those possible with
+/// forces that can change in both directions.
 fn verdicts(possible: &[f64], certain: &[f64]) -> Vec<Uniqueness> {
     let verdict = |(possible, certain): (&f64, &f64)| {
         if *possible <= PART_TOLERANCE {
@@ -168,7 +170,7 @@ fn verdicts(possible: &[f64], certain: &[f64]) -> Vec<Uniqueness> {
     possible.iter().zip(certain).map(verdict).collect()
 }
 
-/// What is unique about an answer. The forces must fit the problem in number.
+/// Which parts of an answer are unique. The forces must match the problem in number.
 pub fn determinacy(problem: &ContactProblem, forces: &Forces) -> Determinacy {
     let columns = columns(problem, forces);
     let all: Vec<&Column> = columns.iter().collect();
@@ -241,8 +243,8 @@ fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
         if response.bounded[i].abs() > ZERO * scales.bounded[i].response {
             continue;
         }
-        let room = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
-        let free = room > ZERO * scales.bounded[i].force;
+        let margin = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
+        let free = margin > ZERO * scales.bounded[i].force;
         columns.push(Column {
             owner: Owner::Bounded(i),
             force: ContactForce::default(),
@@ -254,8 +256,8 @@ fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
     columns
 }
 
-/// The unit forces of a contact and whether each may move both ways: three if
-/// it sticks, one if it slips.
+/// The unit forces of a contact and whether each can change in both directions: three if it
+/// sticks, one if it slips.
 fn contact_columns(
     problem: &ContactProblem,
     i: usize,
@@ -338,7 +340,7 @@ fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) ->
     let reports = super::report(problem, forces);
     let settled = reports.iter().zip(contacts).zip(problem.contacts()).all(|((r, u), c)| {
         let at_limit = r.margin.is_some_and(|margin| margin < ZERO);
-        let ties = r.mode != super::Mode::Open && rubs(&c.friction) && at_limit;
+        let ties = r.mode != super::Mode::Open && has_friction(&c.friction) && at_limit;
         !ties || *u == Uniqueness::Unique
     });
     if settled { Motion::LocallyUnique } else { Motion::NotShown }

@@ -1,4 +1,5 @@
-//! Is a contact impulse of a size and not only of a direction a valid one?
+//! Checks whether a contact impulse of a given size, and not only of a given direction, is
+//! valid.
 
 use super::{Evaluation, refusal};
 use crate::forces::Forces;
@@ -6,24 +7,24 @@ use crate::problem::{ContactProblem, Friction, ProblemError};
 use glam::DVec3;
 use serde::Serialize;
 
-/// Rounding allowed on velocities and impulses, relative to the largest.
+/// Rounding allowed on velocities and impulses, relative to the largest (no unit): far above that
+/// of double precision, far below a violation that matters.
 const IMPULSE_TOLERANCE: f64 = 1e-9;
 
-/// The judge's word on a contact impulse (Baraff 1991, §7.1).
+/// The judge's verdict on a contact impulse (Baraff 1991, §7.1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ImpulseCertificate {
     /// Whether both conditions hold and the impulse obeys its friction laws.
     pub certified: bool,
-    /// First condition: a contact that took an impulse and slid before and does
-    /// not slide on. In 3D slip across its direction may be left.
+    /// First condition: a contact that took an impulse while sliding and no longer slides. In
+    /// 3D, slip perpendicular to its direction may remain.
     pub sticks: Option<usize>,
-    /// How far contacts that took an impulse slide back, which their friction
-    /// would not have made them do (m/s).
+    /// How fast contacts that took an impulse slide back, which friction cannot cause (m/s).
     pub reversed: f64,
-    /// Second condition: largest normal velocity where an impulse acted; not
-    /// positive, up to rounding, in a valid one (m/s).
+    /// Second condition: largest normal velocity where an impulse acted (m/s). Not positive, up
+    /// to rounding, if the impulse is valid.
     pub separation: f64,
-    /// Largest pull, breach of a friction law (N·s).
+    /// Largest negative normal impulse or violation of a friction law (N·s).
     pub force_violation: f64,
     /// Largest change of the velocity of a bilateral row (m/s).
     pub bilateral: f64,
@@ -33,7 +34,7 @@ pub struct ImpulseCertificate {
 ///
 /// # Errors
 ///
-/// [`ProblemError`] if the velocities do not fit the problem.
+/// [`ProblemError`] if the velocities do not match the problem.
 pub fn judge_impulse(
     problem: &ContactProblem,
     velocities: &[[f64; 6]],
@@ -59,7 +60,7 @@ pub fn judge_impulse(
         |s: f64, u: &super::ContactResponse| s.max(u.normal.abs()).max(u.tangential.length());
     let fastest = before.contacts.iter().chain(&after.contacts).fold(0.0, speed);
 
-    let mut word = ImpulseCertificate {
+    let mut verdict = ImpulseCertificate {
         certified: false,
         sticks: None,
         reversed: 0.0,
@@ -69,23 +70,24 @@ pub fn judge_impulse(
     };
     for (i, state) in states.iter().enumerate() {
         let breach = (-state.normal_force).max(state.cone_excess()).max(state.stray);
-        word.force_violation = word.force_violation.max(breach);
+        verdict.force_violation = verdict.force_violation.max(breach);
         if state.normal_force <= IMPULSE_TOLERANCE * size {
             continue;
         }
-        word.separation = word.separation.max(state.normal_response);
+        verdict.separation = verdict.separation.max(state.normal_response);
         if let Friction::Sliding { direction, .. } = state.friction {
             let direction = DVec3::from_array(direction);
             let (slid, slides) =
                 (before.contacts[i].tangential.dot(direction), state.slip.dot(direction));
-            word.reversed = word.reversed.max(-slides);
+            verdict.reversed = verdict.reversed.max(-slides);
             if slid > 0.0 && slides.abs() <= IMPULSE_TOLERANCE * fastest {
-                word.sticks = word.sticks.or(Some(i));
+                verdict.sticks = verdict.sticks.or(Some(i));
             }
         }
     }
-    word.certified = word.sticks.is_some()
-        && word.reversed.max(word.separation).max(word.bilateral) <= IMPULSE_TOLERANCE * fastest
-        && word.force_violation <= IMPULSE_TOLERANCE * size;
-    Ok(word)
+    verdict.certified = verdict.sticks.is_some()
+        && verdict.reversed.max(verdict.separation).max(verdict.bilateral)
+            <= IMPULSE_TOLERANCE * fastest
+        && verdict.force_violation <= IMPULSE_TOLERANCE * size;
+    Ok(verdict)
 }

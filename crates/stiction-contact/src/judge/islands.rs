@@ -1,15 +1,15 @@
-//! The most that any lawful answer moves a contact: by the free motion of its whole island.
+//! A bound on the response of a contact in any answer that obeys the laws, from the free motion
+//! of its island.
 //!
-//! Contacts and joints that only resist add no energy. In the norm of the masses the motion under
-//! their forces is at most the free one, so that the response at a contact of mobility `w` is at
-//! most
+//! Contacts and joints that only resist add no energy. In the mass norm the motion under their
+//! forces is at most the free motion, so the response at a contact of mobility `w` is at most
 //!
 //! ```text
 //!   √w (Σ vᵀ M v + Σ s²/m)^½
 //! ```
 //!
-//! over the bodies of the island with their free motion `v`, and over all biases and driven bodies
-//! that move with a speed `s` at a contact or row of mobility `m`.
+//! over the bodies of the island with their free motion `v`, and over all biases and driven
+//! bodies that move with a speed `s` at a contact or row of mobility `m`.
 
 use super::scale::BodySize;
 use crate::problem::{ContactProblem, Row};
@@ -18,7 +18,7 @@ use glam::DVec3;
 pub(super) struct IslandMotion<'a> {
     problem: &'a ContactProblem,
     islands: Vec<usize>,
-    /// The root of twice the energy, by island.
+    /// The square root of twice the energy, by island.
     weighted: Vec<f64>,
 }
 
@@ -36,7 +36,7 @@ impl<'a> IslandMotion<'a> {
         };
         for contact in problem.contacts() {
             let pair = [Some(contact.a), contact.b].into_iter().flatten();
-            // A fixed body that moves (a conveyor) moves the other one's mass.
+            // A fixed body that moves (a conveyor) drives the mass of the other one.
             let driven = pair.clone().filter(|&body| bodies[body].fixed).map(|body| {
                 let [v, w] = super::scale::halves(&problem.bodies()[body].free_response);
                 (v + w.cross(super::scale::arm(problem, body, contact))).length()
@@ -63,8 +63,8 @@ impl<'a> IslandMotion<'a> {
         IslandMotion { problem, islands, weighted }
     }
 
-    /// Of some terms, as much as a contact or row of this mobility between these bodies can move
-    /// by; not a number if the energy of the island overflows.
+    /// A sum of terms, limited to the largest motion possible at a contact or row of this
+    /// mobility between these bodies; NaN if the energy of the island overflows.
     pub(super) fn limit(&self, terms: f64, (a, b): (usize, Option<usize>), mobility: f64) -> f64 {
         let weighted = self.weighted[self.problem.island_of(&self.islands, a, b)];
         if weighted.is_finite() { terms.min(weighted * mobility.sqrt()) } else { f64::NAN }

@@ -1,4 +1,4 @@
-//! The laws of contact: how far a force and a response are from each.
+//! The laws of contact: the distance of a force and a response from each.
 //!
 //! An error is the distance to the nearest pair of force and response that obeys the law, forces
 //! in units of `F`, responses in units of `U` (`judge/scale.rs`). With `n`, `t` the normal and
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! Of stick and slip the smaller counts. Friction is compared with its own limit, not with the
-//! motion: a conveyor that runs fast does not excuse friction that is missing.
+//! motion: a fast conveyor does not excuse missing friction.
 //!
-//! Every error of a number that is not finite is NaN, and NaN is never certified.
+//! If any number is not finite the error is NaN, and NaN is never certified.
 
 use super::response::ContactResponse;
 use super::scale::Scale;
@@ -23,11 +23,13 @@ use crate::forces::ContactForce;
 use crate::problem::{BoundedRow, Contact, Friction, Tangents};
 use glam::DVec3;
 
-/// Friction that is compared with its limit counts at least as with this coefficient, or the
-/// rounding of a large normal force would break the law of a tiny one.
+/// Friction is compared with a limit that uses at least this coefficient (no unit). With a
+/// smaller one, the rounding of a large normal force would violate the law of its tiny
+/// friction.
 const LEAST_FRICTION: f64 = 1e-3;
 
-/// A bound counts by this part of itself where a force is compared with it: rounding.
+/// Fraction of a bound that is added to the scale of a force compared with it: allows for the
+/// rounding of the bound.
 const BOUND_WEIGHT: f64 = 1e-7;
 
 /// One contact with its force and response, split along the normal.
@@ -35,17 +37,17 @@ pub(super) struct ContactState {
     pub normal: DVec3,
     pub friction: Friction,
     pub normal_force: f64,
-    /// Friction force that the law may use.
+    /// Friction force that the law allows.
     pub friction_force: DVec3,
-    /// Friction force that it may not: off the line of a planar contact, any
-    /// at a frictionless one, the wrong part at a sliding one.
+    /// Friction force that the law does not allow: off the line of a planar contact, any at a
+    /// frictionless one, the wrong part at a sliding one.
     pub stray: f64,
     pub normal_response: f64,
     pub slip: DVec3,
     pub scale: Scale,
 }
 
-/// How far a contact is from each law, relative to what matters to it.
+/// The distance of a contact from each law, relative to its scale.
 #[derive(Clone, Copy)]
 pub(super) struct ContactError {
     pub dissipation: f64,
@@ -95,7 +97,7 @@ impl ContactState {
         (length(self.friction_force) - self.friction.limit() * self.normal_force.max(0.0)).max(0.0)
     }
 
-    /// Zero for a sliding contact: its friction is what it is.
+    /// Unused friction × slip; zero for a sliding contact, whose friction is given.
     pub(super) fn slack_slip(&self) -> f64 {
         let coefficient = match self.friction {
             Friction::Frictionless | Friction::Sliding { .. } => return 0.0,
@@ -106,10 +108,10 @@ impl ContactState {
         slack.max(0.0) * length(self.slip)
     }
 
-    /// Angle between friction and the direction against the slip, where both
-    /// are clearly there.
+    /// Angle between friction and the direction against the slip, where both are large enough
+    /// to have one.
     pub(super) fn misalignment_deg(&self) -> f64 {
-        /// Slips and forces below this part of the scale have no clear direction.
+        /// Slips and forces below this fraction of the scale have no clear direction.
         const CLEAR: f64 = 1e-6;
         let clearly_slips = length(self.slip) > CLEAR * self.scale.slip;
         let clearly_pushed = length(self.friction_force) > CLEAR * self.scale.force;
@@ -119,7 +121,7 @@ impl ContactState {
         self.friction_force.angle_between(-self.slip).to_degrees()
     }
 
-    /// What friction is compared with.
+    /// The scale of friction.
     pub(super) fn friction_scale(&self, coefficient: f64) -> f64 {
         (coefficient + LEAST_FRICTION) * self.normal_force.max(self.scale.friction)
     }
@@ -132,7 +134,7 @@ impl ContactState {
         parts.iter().chain(&sizes).chain(&[friction, terms]).all(|x| x.is_finite())
     }
 
-    /// How far it is from both laws.
+    /// Distance from both laws.
     pub(super) fn error(&self) -> ContactError {
         let common = self.common_error();
         if common.is_nan() {
@@ -153,7 +155,8 @@ impl ContactState {
         ContactError { dissipation: with(stick.min(slip)), opposition: with(stick.min(opposing)) }
     }
 
-    /// How far it is from what all laws say: the normal law, and no friction where there is none.
+    /// Distance from the conditions that all laws share: the normal law, and no friction where
+    /// none is allowed.
     pub(super) fn common_error(&self) -> f64 {
         if !self.is_finite() {
             return f64::NAN;
@@ -161,9 +164,9 @@ impl ContactState {
         self.normal_error().max(self.stray_error())
     }
 
-    /// Friction where there must be none: compared with no coefficient at all, or where it is tied
-    /// to the normal force with that one, at most one. Rough contacts excuse no force across the
-    /// line of a planar one.
+    /// Friction where none is allowed, relative to the force scale without a coefficient; where
+    /// friction is tied to the normal force, with its coefficient, at most one. A rough contact
+    /// does not excuse a force perpendicular to the line of a planar one.
     pub(super) fn stray_error(&self) -> f64 {
         let coefficient = match self.friction {
             Friction::Sliding { friction, .. } => friction.min(1.0),
@@ -172,14 +175,15 @@ impl ContactState {
         over(self.stray, self.friction_scale(coefficient))
     }
 
-    /// Pushes or does not, does not press in, and where it parts there is no force.
+    /// Normal law: the force pushes or is zero, the bodies do not approach, and where they
+    /// separate the force is zero.
     fn normal_error(&self) -> f64 {
         let force = over(self.normal_force, self.scale.force);
         let response = over(self.normal_response, self.scale.response);
         (-force).max(-response).max(force.min(response)).max(0.0)
     }
 
-    /// No slip, friction within its limit.
+    /// Sticking: no slip, and friction within its limit.
     fn stick_error(&self, coefficient: f64) -> f64 {
         let limit = coefficient * self.normal_force.max(0.0);
         let excess = (length(self.friction_force) - limit).max(0.0);
@@ -187,7 +191,8 @@ impl ContactState {
         over(excess, self.friction_scale(coefficient)).max(slip)
     }
 
-    /// Friction at its limit, exactly and at least partly against the slip.
+    /// Slipping: friction at its limit, exactly against the slip, and at least partly against
+    /// it.
     fn slip_errors(&self, coefficient: f64) -> [f64; 2] {
         let scale = self.friction_scale(coefficient);
         let limit = coefficient * self.normal_force.max(0.0);
@@ -195,7 +200,7 @@ impl ContactState {
         let direction = unit(self.friction_force);
         let along = self.slip.dot(direction);
         let across = if along < 0.0 { self.slip - along * direction } else { self.slip };
-        // Friction is turned instead of the slip where that is the smaller change.
+        // Friction is rotated instead of the slip where that is the smaller change.
         let turned = over(length(self.friction_force + limit * unit(self.slip)), scale);
         let exactly = off_limit.max(over(length(across), self.scale.slip));
         let partly = off_limit.max(over(along.max(0.0), self.scale.slip));
@@ -203,25 +208,25 @@ impl ContactState {
     }
 }
 
-/// Length of a vector whose squares may under- or overflow.
+/// Length of a vector whose squares may underflow or overflow.
 pub(super) fn length(v: DVec3) -> f64 {
     let most = v.abs().max_element();
     if most > 0.0 && most < f64::INFINITY { most * (v / most).length() } else { v.length() }
 }
 
-/// Its direction, zero if it has none.
+/// Its direction; zero for the zero vector.
 fn unit(v: DVec3) -> DVec3 {
     let most = v.abs().max_element();
     if most > 0.0 { (v / most).normalize() } else { DVec3::ZERO }
 }
 
-/// A part of a scale; what is zero is no part of any.
+/// `x` relative to a scale; zero relative to any scale is zero.
 pub(super) fn over(x: f64, scale: f64) -> f64 {
     if x == 0.0 { 0.0 } else { x / scale }
 }
 
-/// How far a bounded row is from its law, relative to what matters to it: `response = 0`, or the
-/// force at the bound that keeps it from being less wrong.
+/// Distance of a bounded row from its law, relative to its scale: `response = 0`, or the force
+/// at the bound that prevents it.
 pub(super) fn bounded_error(bounded: &BoundedRow, force: f64, response: f64, scale: Scale) -> f64 {
     let BoundedRow { lower, upper, .. } = *bounded;
     let size = |bound: f64| {

@@ -1,16 +1,16 @@
-//! What an answer to a problem without bodies is worth.
+//! Checks answers to problems given by a matrix, without bodies.
 //!
-//! Without bodies there is no free motion of each but only the relative one, `q`. A contact is
-//! compared with
+//! Without bodies only the relative free motion `q` is known, not that of each body. The scale
+//! of a contact is
 //!
 //! ```text
 //!   U = |q_i| + min(Σ_j |W_ij r_j|, √w_i max_j |q_j|/√w_j)
 //! ```
 //!
-//! `w` the mean of the diagonal of each own block: what forces do here, as far as the free motion
-//! of what it is connected with can explain them. The number does not change when `W` is
-//! scaled, in all or contact by contact (`W → D W D`, `q → D q`, `r → D⁻¹ r`). Laws are those of
-//! `judge/laws.rs`.
+//! with `w` the mean diagonal of each own block: the effect of forces there, limited by what
+//! the free motion of the connected contacts can explain. The relative residual does not change
+//! when `W` is scaled, as a whole or contact by contact (`W → D W D`, `q → D q`, `r → D⁻¹ r`).
+//! The laws are those of `judge/laws.rs`.
 //!
 //! The measure of those who exchange such problems, the *natural map* `|r − P(r − û)|` over all
 //! contacts relative to the largest of `|q|`, `|r|`, `|u|`, is given beside it ([`Exchange`]).
@@ -48,7 +48,7 @@ pub struct Exchange {
     pub complementarity: f64,
     /// Largest friction beyond the cone.
     pub cone: f64,
-    /// Largest `| |u_t| r_t + μ r_n u_t |`: friction not against the slip.
+    /// Largest `| |u_t| r_t + μ r_n u_t |`: friction that is not against the slip.
     pub alignment: f64,
 }
 
@@ -95,7 +95,7 @@ fn evaluate(problem: &MatrixProblem, force: &[f64]) -> (Certificate, Response) {
     (Certificate { exchange: Some(exchange), ..certificate }, evaluation.response)
 }
 
-/// A contact with its force and response, the normal first.
+/// A contact with its force and response, normal component first.
 fn state(r: &[f64], u: &[f64], mu: f64, scale: Scale) -> ContactState {
     let tangent = |x: &[f64]| DVec3::new(0.0, x[1], x.get(2).copied().unwrap_or(0.0));
     let law = Friction::coulomb(mu);
@@ -105,7 +105,7 @@ fn state(r: &[f64], u: &[f64], mu: f64, scale: Scale) -> ContactState {
     ContactState::new(&contact, &force, &response, scale)
 }
 
-/// What matters to every contact.
+/// The scale of every contact.
 fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
     let (d, count) = (problem.dimension(), problem.contacts());
     let islands = islands(problem);
@@ -124,7 +124,7 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
         }
     }
     let q = |i: usize| &problem.q()[i * d..(i + 1) * d];
-    // Largest free motion of each island, weighted so that units of contacts do not matter.
+    // Largest free motion of each island, weighted so that units of contacts cancel.
     let mut largest = vec![0.0_f64; count];
     for i in 0..count {
         let size = norm(q(i)) / mobility[i].sqrt();
@@ -142,7 +142,7 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
     (0..count).map(scale).collect()
 }
 
-/// For every contact the smallest index it is connected to by blocks of `W`.
+/// For every contact the smallest index of a contact connected to it by blocks of `W`.
 fn islands(problem: &MatrixProblem) -> Vec<usize> {
     let mut sets = UnionFind::new(problem.contacts());
     for i in 0..problem.contacts() {
@@ -155,7 +155,7 @@ fn islands(problem: &MatrixProblem) -> Vec<usize> {
     sets.roots()
 }
 
-/// `u = W r + q`, to the last digit.
+/// `u = W r + q` in double-double arithmetic.
 fn response(problem: &MatrixProblem, force: &[f64]) -> Vec<f64> {
     let d = problem.dimension();
     let mut response = Vec::with_capacity(problem.len());

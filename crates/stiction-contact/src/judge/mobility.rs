@@ -1,4 +1,4 @@
-//! How bodies answer wrenches: the judge's own solve with mass and inertia as given.
+//! The response of bodies to wrenches: the judge's own solve with mass and inertia as given.
 
 use crate::double::{Dd, dot};
 use crate::problem::Inertia;
@@ -16,7 +16,7 @@ enum Exact {
     Rigid {
         /// 1/m
         inverse_mass: Dd,
-        /// `L D Lᵀ = I`: below the diagonal `L`, on it `D⁻¹`.
+        /// `L D Lᵀ = I`: `L` below the diagonal, `D⁻¹` on it.
         factor: [[Dd; 3]; 3],
     },
     Inverse(Box<[[f64; 6]; 6]>),

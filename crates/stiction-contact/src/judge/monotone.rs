@@ -1,4 +1,4 @@
-//! A proof that there is at most one motion.
+//! A proof that the motion is unique, by monotonicity.
 
 use super::determinacy::BodySpace;
 use super::null_space::{RANK_TOLERANCE, Wrench, length};
@@ -6,29 +6,29 @@ use crate::forces::ContactForce;
 use crate::problem::{ContactProblem, Friction, Tangents};
 use faer::{Mat, Side};
 
-/// Largest number of unknowns for which the proof of unique motion is tried.
+/// Largest number of unknowns for which the proof is tried: it takes dense eigenvalues, cubic
+/// in this number.
 const PROOF_LIMIT: usize = 300;
 
-/// Whether a law has friction at all.
-pub(super) fn rubs(law: &Friction) -> bool {
+/// Whether a law has any friction.
+pub(super) fn has_friction(law: &Friction) -> bool {
     law.has_tangent_unknowns()
         || matches!(law, Friction::Sliding { friction, .. } if *friction > 0.0)
 }
 
-/// Whether it is proved that all answers cause the same motion: there is no friction, or too
-/// little of it to matter. That there is an answer is not said.
+/// Whether all answers are proved to cause the same motion: there is no friction, or too little
+/// of it to matter. This does not prove that an answer exists.
 pub fn has_one_motion(problem: &ContactProblem) -> bool {
-    !problem.contacts().iter().any(|c| rubs(&c.friction)) || is_monotone(problem)
+    !problem.contacts().iter().any(|c| has_friction(&c.friction)) || is_monotone(problem)
 }
 
-/// A proof that the response is unique, when friction is small enough for it.
+/// A proof that the response is unique, for sufficiently small friction.
 ///
 /// Two answers differ by `δf` with `δu = W δf`. The normal laws give
 /// `δf_n δu_n ≤ 0`, maximum dissipation `δf_t · δu_t ≤ μ |δf_n| |δu_t|`, hence
 /// `δfᵀ W δf ≤ μ |δf| |W_t δf|`. If the least eigenvalue of `W` exceeds
-/// `μ ‖W_t‖`, only `δf = 0` is left. Contacts that are already sliding put
-/// their friction into the matrix, which then must have a positive definite
-/// symmetric part.
+/// `μ ‖W_t‖`, only `δf = 0` remains. Contacts that are already sliding put their friction into
+/// the matrix, which then must have a positive definite symmetric part.
 fn is_monotone(problem: &ContactProblem) -> bool {
     let unknowns = problem.contacts().len() + problem.bilateral().len() + problem.bounded().len();
     if unknowns > PROOF_LIMIT {
@@ -60,18 +60,18 @@ fn is_monotone(problem: &ContactProblem) -> bool {
     least > RANK_TOLERANCE + friction * all_tangential.sqrt()
 }
 
-/// Every unknown force of a problem, whatever its mode: the row that feels it and the
-/// column that it pushes, over the length of the contact's normal row.
+/// Every unknown force of a problem, whatever its mode: its row (response) and its column
+/// (force), divided by the length of the contact's normal row.
 struct Unknowns {
     rows: Vec<Wrench>,
     columns: Vec<Wrench>,
     tangential: Vec<bool>,
-    /// The largest coefficient.
+    /// The largest friction coefficient.
     friction: f64,
 }
 
 impl Unknowns {
-    /// Nothing if the proof does not cover the problem.
+    /// `None` if the proof does not cover the problem.
     fn new(problem: &ContactProblem) -> Option<Self> {
         let space = BodySpace::new(problem);
         let mut rows: Vec<Wrench> = Vec::new();

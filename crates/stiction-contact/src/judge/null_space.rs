@@ -1,59 +1,60 @@
-//! Forces that push on no body.
+//! Forces that act on no body: the null space of the wrenches.
 //!
 //! Every unknown force is a *column*: its wrench on two bodies, scaled by their masses and to
-//! unit length. With all columns in a matrix `A`, forces `x` with `A x = 0` push on no body.
+//! unit length. With all columns in a matrix `A`, forces `x` with `A x = 0` act on no body.
 //!
-//! Few columns: all of these forces, by a singular value decomposition. Many: some of them, at
-//! random, by taking from random forces what pushes,
+//! With few columns a singular value decomposition gives all of these forces. With many, random
+//! forces are projected onto the null space,
 //!
 //! ```text
 //!   x ← x − Aᵀ (A Aᵀ + δ)⁻¹ A x
 //! ```
 //!
-//! with a sparse factor among the bodies. A column that has no part in a few random ones
-//! has none in any, but for a probability that is zero.
+//! with a sparse factor over the bodies. With probability one, a column without a component in
+//! a few random null vectors has none in any.
 
 use crate::gallery::Random;
 use crate::multifrontal::{Blocks, Factor, Symbolic};
 use faer::Mat;
 
-/// Numbers per body.
+/// Degrees of freedom per body.
 const MOTIONS: usize = 6;
 
-/// Singular values below this part of the largest belong to the null space.
-/// Columns have unit length, so this is an angle: near-duplicate contacts a
-/// nanometre apart are redundant, mass ratios of 1e12 are not.
+/// Singular values below this fraction of the largest belong to the null space. Columns have
+/// unit length, so this is an angle: near-duplicate contacts a nanometre apart are redundant,
+/// mass ratios of 1e12 are not.
 pub(super) const RANK_TOLERANCE: f64 = 1e-8;
 
-/// Columns up to which all forces that push on nothing are found.
+/// Up to this number of columns the singular value decomposition is used: its cost is cubic.
 const FEW: usize = 600;
 
-/// δ, and how often random forces pass: what pushes with a singular value σ is left by
-/// `δ/(σ² + δ)` each time. Singular values below 1e-6 count as zero, where few
-/// columns allow for 1e-8.
+/// δ (columns have unit length, so no unit). One projection leaves `δ/(σ² + δ)` of a component
+/// with singular value σ. With [`PASSES`], singular values below 1e-6 count as zero, where the
+/// decomposition separates down to 1e-8.
 const DAMPING: f64 = 1e-14;
+/// Number of projections of each random vector.
 const PASSES: usize = 4;
 
-/// Pivots of `A Aᵀ + δ` below this stand for a motion that no column pushes: such pivots
-/// are δ, or larger by how little the last body has part in that motion.
+/// Pivots of `A Aᵀ + δ` below this belong to a motion that no column drives: such pivots equal
+/// δ, or exceed it by the small share that the last body has in that motion.
 const SMALL_PIVOT: f64 = 1e-8;
 
-/// Random forces.
+/// Number of random vectors.
 const PROBES: usize = 4;
 
 /// Wrenches on the bodies they act on.
 pub(super) type Wrench = Vec<(usize, [f64; MOTIONS])>;
 
-/// Forces that push on nothing.
+/// Forces that act on no body.
 pub(super) struct NullSpace {
-    /// How many are independent; of many columns, an estimate.
+    /// Dimension of the null space; with many columns, an estimate.
     pub dimension: usize,
-    /// All of these, orthonormal; or a few at random. One number per column each.
+    /// An orthonormal basis, or a few random vectors. One number per column each.
     pub vectors: Vec<Vec<f64>>,
 }
 
 impl NullSpace {
-    /// Of columns that need not have unit length but must not be zero.
+    /// From columns that need not have unit length but must not be zero.
     pub(super) fn new(columns: &[&Wrench], bodies: usize) -> Self {
         if columns.len() <= FEW {
             NullSpace::dense(columns, bodies)
@@ -67,7 +68,8 @@ impl NullSpace {
         if n == 0 {
             return NullSpace { dimension: 0, vectors: Vec::new() };
         }
-        // Zero rows below make the factor square: all right singular vectors come out.
+        // Zero rows below make the matrix square, so that all right singular vectors are
+        // computed.
         let mut matrix = Mat::<f64>::zeros((MOTIONS * bodies).max(n), n);
         for (j, wrench) in columns.iter().enumerate() {
             for (body, on) in *wrench {
@@ -77,7 +79,7 @@ impl NullSpace {
             }
         }
         let Ok(svd) = matrix.svd() else {
-            // Without a rank nothing is known to be unique.
+            // If the decomposition fails, nothing is proved unique.
             let unit = |j: usize| (0..n).map(|i| if i == j { 1.0 } else { 0.0 }).collect();
             return NullSpace { dimension: n, vectors: (0..n).map(unit).collect() };
         };
@@ -90,7 +92,7 @@ impl NullSpace {
     fn sparse(columns: &[&Wrench], bodies: usize) -> Self {
         let columns: Vec<Wrench> = columns.iter().map(|wrench| unit(wrench)).collect();
         let Some(factor) = factored(&columns, bodies) else {
-            // Without a factor nothing is known to be unique.
+            // If the factorisation fails, nothing is proved unique.
             let vectors = vec![vec![1.0; columns.len()]];
             return NullSpace { dimension: columns.len(), vectors };
         };
@@ -158,7 +160,7 @@ pub(super) fn length(wrench: &Wrench) -> f64 {
     wrench.iter().flat_map(|(_, on)| on).map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Of unit length, without bodies that it does not move.
+/// Scaled to unit length, without the bodies on which it is zero.
 fn unit(wrench: &Wrench) -> Wrench {
     let size = length(wrench);
     let moves = wrench.iter().filter(|(_, on)| on.iter().any(|x| *x != 0.0));
@@ -169,9 +171,10 @@ fn unit(wrench: &Wrench) -> Wrench {
 mod tests {
     use super::*;
 
-    /// Random columns on a ring of bodies, some of them twice: both ways see the same.
+    /// Random columns on a ring of bodies, some of them duplicated: both methods give the same
+    /// result.
     #[test]
-    fn both_ways_agree() {
+    fn both_methods_agree() {
         (0..100).for_each(agree);
     }
 

@@ -1,5 +1,5 @@
-//! An answer as a solution of Lloyd's complementarity problem: friction cones
-//! with `d` sides \[Lloyd 2004, eq. 8\].
+//! Checks an answer as a solution of Lloyd's complementarity problem: friction pyramids with
+//! `d` sides \[Lloyd 2004, eq. 8\].
 //!
 //! ```text
 //!   ν_i  = n_i·u                      ≥ 0   ⟂   θ_i  ≥ 0
@@ -7,12 +7,12 @@
 //!   γ_i  = μ_i θ_i − Σ_j φ_ij         ≥ 0   ⟂   λ_i  ≥ 0
 //! ```
 //!
-//! At contacts that slide already φ and λ are left zero: their friction is no
-//! unknown. `z` is rebuilt from the forces alone: friction as a sum of its two nearest
-//! directions, λ as the fastest slip against any direction.
+//! At contacts that already slide, φ and λ are zero: their friction is not an unknown. `z` is
+//! rebuilt from the forces alone: friction as a sum of its two nearest directions, λ as the
+//! fastest slip against any direction.
 //!
-//! Forces and responses are compared with what matters to their contact (`judge/scale.rs`), not
-//! with each other: a newton is no metre per second squared.
+//! Forces and responses are compared with the scale of their contact (`judge/scale.rs`), not
+//! with each other: they have different units.
 
 use super::laws::over;
 use super::{ContactState, Evaluation};
@@ -22,11 +22,11 @@ use glam::DVec3;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Largest natural map, relative to what matters to each contact, of an answer called certified
-/// on the pyramid.
+/// Largest natural map, relative to the scale of each contact, of an answer certified on the
+/// pyramid.
 pub const PYRAMID_CERTIFIED: f64 = super::CERTIFIED;
 
-/// What forces are worth as a solution of the complementarity problem.
+/// The judge's verdict on forces as a solution of the complementarity problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PyramidCertificate {
     /// Whether the natural map is small enough.
@@ -35,15 +35,15 @@ pub struct PyramidCertificate {
     pub directions: usize,
     /// `max |min(z, w)|`, and the largest violation of a row, as a response (m/s², or m/s).
     pub natural_map: f64,
-    /// The same relative to what matters to each contact.
+    /// The same relative to the scale of each contact.
     pub relative: f64,
     /// The solution: θ, then φ contact by contact, then λ.
     #[serde(skip)]
     pub z: Vec<f64>,
 }
 
-/// Judges forces against cones with so many sides. Planar contacts use the
-/// first direction and its opposite.
+/// Judges forces on pyramids with this many sides. Planar contacts use the first direction and
+/// its opposite.
 pub fn judge_pyramid(
     problem: &ContactProblem,
     forces: &Forces,
@@ -64,7 +64,7 @@ pub fn judge_pyramid(
     let Evaluation { response, states, scales, .. } = Evaluation::new(problem, forces, true);
     let (mut relative, mut natural) = (0.0_f64, 0.0_f64);
     let mut see = |error: f64, scale: f64| {
-        // What is not a number is worse than any.
+        // A value that is not a number counts as the worst.
         let error = if error.is_finite() { error } else { f64::MAX };
         relative = relative.max(error);
         natural = natural.max((error * scale).min(f64::MAX));
@@ -74,7 +74,8 @@ pub fn judge_pyramid(
         see(common, state.scale.slip);
         z[i] = forces.contacts[i].normal;
         if matches!(contact.friction, Friction::Sliding { .. }) {
-            // Its friction is tied to the normal force: no unknown, no condition.
+            // Its friction is tied to the normal force: it is not an unknown and has no
+            // condition.
             continue;
         }
         let phi = &mut z[n + i * d..n + (i + 1) * d];
@@ -93,7 +94,7 @@ pub fn judge_pyramid(
     PyramidCertificate { certified, directions, natural_map: natural, relative, z }
 }
 
-/// How far the friction of a contact is from the last two lines of the problem, and its λ.
+/// The distance of a contact's friction from the last two lines of the problem, and its λ.
 /// Writes φ.
 fn friction_error(
     contact: &Contact,
@@ -115,7 +116,7 @@ fn friction_error(
     (error.max(over(lambda, slip).min(over(gamma, force)).abs()), lambda)
 }
 
-/// The friction directions of a contact with their places among `d`.
+/// The friction directions of a contact with their indices among `d`.
 fn fan(contact: &Contact, d: usize) -> Vec<(usize, DVec3)> {
     let [x, y] = contact.frame();
     match contact.tangents {
@@ -129,8 +130,8 @@ fn fan(contact: &Contact, d: usize) -> Vec<(usize, DVec3)> {
     }
 }
 
-/// Writes a friction force as a sum of its two nearest directions; gives the
-/// part of it that is one.
+/// Writes a friction force as a sum of its two nearest directions and returns the part of it
+/// that is such a sum.
 fn spread(friction: DVec3, fan: &[(usize, DVec3)], phi: &mut [f64]) -> DVec3 {
     if friction == DVec3::ZERO {
         return DVec3::ZERO;

@@ -1,48 +1,50 @@
-//! Is a direction of unbounded growth a valid contact impulse?
+//! Checks whether a direction of unbounded growth is a valid contact impulse.
 
 use super::laws::over;
+use super::scale::Scale;
 use super::{ContactState, Evaluation, refusal};
 use crate::forces::Forces;
-use crate::problem::{Contact, ContactProblem, Friction};
+use crate::problem::{BoundedRow, Contact, ContactProblem, Friction};
 use serde::Serialize;
 
-/// Largest violation, relative to what the impulse itself does at each contact.
+/// Largest violation, relative to the effect of the impulse at each contact (no unit): the
+/// tolerance of certificates.
 const RAY_TOLERANCE: f64 = 1e-8;
 
-/// A contact where the impulse is below this part of what matters to it resists nothing: it may
-/// not approach. Far above [`RAY_TOLERANCE`], so that no rounding passes for resistance.
+/// A contact where the impulse is below this fraction of its scale resists nothing: it must not
+/// approach. Far above [`RAY_TOLERANCE`], so that rounding does not pass for resistance.
 const RESISTS: f64 = 1e-5;
 
-/// Impulses that together move bodies with less than this part (squared) of the energy that they
-/// give one by one wedge: what is left of forces that cancel is no motion.
+/// Impulses wedge if their joint energy is less than this fraction, squared, of the energy that
+/// they give one by one: the remainder of cancelling forces is not motion.
 const WEDGED: f64 = 1e-6;
 
-/// The judge's word on a direction of unbounded growth.
+/// The judge's verdict on a direction of unbounded growth.
 ///
-/// Baraff (1991, §7.1): impulses push and lie in their cones, and wherever one acts the bodies are
-/// not separating afterwards. Beyond the paper, wherever none acts they do not approach: an
-/// impulse that drives a body into another, which then does not resist, is none.
+/// Baraff (1991, §7.1): impulses push and lie in their cones, and where one acts the bodies do
+/// not separate afterwards. Beyond the paper, where none acts they do not approach: an impulse
+/// that drives a body into another, without resistance there, is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RayCertificate {
     /// Whether the direction is a valid contact impulse.
     pub certified: bool,
-    /// Most negative normal impulse, largest breach of a friction law and largest impulse of a
-    /// row that a finite bound stops, relative to what matters there.
+    /// Most negative normal impulse, largest violation of a friction law and largest impulse of
+    /// a row with a finite bound, relative to the scale there.
     pub force_violation: f64,
     /// Largest separation where an impulse acts (rows that yield along their impulse included),
     /// largest slip along static friction, largest violation of a bilateral row, relative to
-    /// what the impulse does there.
+    /// the effect of the impulse there.
     pub response_violation: f64,
     /// Largest approach where no impulse acts, of contacts and of rows without a bound on the
-    /// side that would hold, relative to what the impulse does there.
+    /// side that would resist, relative to the effect of the impulse there.
     pub approach: f64,
-    /// Largest response; zero if the impulses wedge, which move nothing.
+    /// Largest response; zero if the impulses wedge, since those move nothing.
     pub response: f64,
 }
 
 impl RayCertificate {
-    /// Whether it meets the paper's conditions where contacts slide already, wherever other
-    /// contacts go.
+    /// Whether it meets the paper's conditions, which concern contacts that already slide;
+    /// other contacts may move in any direction.
     pub fn is_impulse_of(&self, problem: &ContactProblem) -> bool {
         let slides = |c: &Contact| matches!(c.friction, Friction::Sliding { .. });
         let violation = self.force_violation.max(self.response_violation);
@@ -53,7 +55,7 @@ impl RayCertificate {
 
 /// Judges a direction of unbounded growth.
 pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate {
-    let mut word = RayCertificate {
+    let mut verdict = RayCertificate {
         certified: false,
         force_violation: f64::MAX,
         response_violation: f64::MAX,
@@ -61,63 +63,85 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
         response: 0.0,
     };
     if refusal(problem, direction).is_some() {
-        return word;
+        return verdict;
     }
     let evaluation = Evaluation::new(problem, direction, false);
     let Evaluation { response, states, scales, .. } = &evaluation;
     if !wedges(&evaluation, direction) {
         let moved = |s: &ContactState| s.normal_response.abs().max(s.slip.length());
-        word.response = states.iter().map(moved).fold(0.0, f64::max);
+        verdict.response = states.iter().map(moved).fold(0.0, f64::max);
     }
-    let (mut force, mut motion, mut approach) = (0.0_f64, 0.0_f64, 0.0_f64);
-    let see = |worst: &mut f64, error: f64| {
-        // What is not a number is worse than any.
-        *worst = worst.max(if error.is_nan() { f64::MAX } else { error });
-    };
+    let mut worst = Violations::default();
     for state in states {
-        let limit = state.friction_scale(state.friction.limit());
-        see(&mut force, over(-state.normal_force, state.scale.force));
-        see(&mut force, over(state.cone_excess(), limit));
-        see(&mut force, state.stray_error());
-        let parts = over(state.normal_response, state.scale.response);
-        if state.normal_force > RAY_TOLERANCE * state.scale.force {
-            see(&mut motion, parts);
-        }
-        if state.normal_force <= RESISTS * state.scale.force {
-            see(&mut approach, -parts);
-        }
-        // Where nothing slides yet, friction does not drive the slip.
-        if state.friction.has_tangent_unknowns() {
-            let along = state.friction_force.normalize_or_zero().dot(state.slip);
-            see(&mut motion, over(along, state.scale.slip));
-        }
+        worst.add_contact(state);
     }
     for (u, scale) in response.bilateral.iter().zip(&scales.bilateral) {
-        see(&mut motion, over(u.abs(), scale.response));
+        raise(&mut worst.response, over(u.abs(), scale.response));
     }
     let bounded = problem.bounded().iter().zip(&direction.bounded);
     for ((row, &f), (&u, scale)) in bounded.zip(response.bounded.iter().zip(&scales.bounded)) {
-        let bound = if f > 0.0 { row.upper } else { row.lower };
-        if bound.is_finite() {
-            see(&mut force, over(f.abs(), scale.force));
-        }
-        if f.abs() > RAY_TOLERANCE * scale.force {
-            see(&mut motion, over(u * f.signum(), scale.response));
-        }
-        if f.abs() <= RESISTS * scale.force {
-            // A row without an upper bound holds what falls, one without a lower what rises.
-            let held = if row.upper == f64::INFINITY { -u } else { 0.0 };
-            let held = if row.lower == f64::NEG_INFINITY { held.max(u) } else { held };
-            see(&mut approach, over(held, scale.response));
-        }
+        worst.add_bounded(row, f, u, scale);
     }
-    (word.force_violation, word.response_violation, word.approach) = (force, motion, approach);
-    let worst = force.max(motion).max(approach);
-    word.certified = word.response > 0.0 && worst <= RAY_TOLERANCE;
-    word
+    verdict.force_violation = worst.force;
+    verdict.response_violation = worst.response;
+    verdict.approach = worst.approach;
+    let worst = worst.force.max(worst.response).max(worst.approach);
+    verdict.certified = verdict.response > 0.0 && worst <= RAY_TOLERANCE;
+    verdict
 }
 
-/// Whether the impulses cancel but for rounding: `Σ f·u ≤ WEDGED² Σ |f| terms`.
+/// The largest relative violations so far, as in [`RayCertificate`].
+#[derive(Default)]
+struct Violations {
+    force: f64,
+    response: f64,
+    approach: f64,
+}
+
+/// Raises the largest error so far. A value that is not a number counts as the worst.
+fn raise(worst: &mut f64, error: f64) {
+    *worst = worst.max(if error.is_nan() { f64::MAX } else { error });
+}
+
+impl Violations {
+    fn add_contact(&mut self, state: &ContactState) {
+        let limit = state.friction_scale(state.friction.limit());
+        raise(&mut self.force, over(-state.normal_force, state.scale.force));
+        raise(&mut self.force, over(state.cone_excess(), limit));
+        raise(&mut self.force, state.stray_error());
+        let parts = over(state.normal_response, state.scale.response);
+        if state.normal_force > RAY_TOLERANCE * state.scale.force {
+            raise(&mut self.response, parts);
+        }
+        if state.normal_force <= RESISTS * state.scale.force {
+            raise(&mut self.approach, -parts);
+        }
+        // At contacts that do not slide yet, friction does not drive the slip.
+        if state.friction.has_tangent_unknowns() {
+            let along = state.friction_force.normalize_or_zero().dot(state.slip);
+            raise(&mut self.response, over(along, state.scale.slip));
+        }
+    }
+
+    fn add_bounded(&mut self, row: &BoundedRow, f: f64, u: f64, scale: &Scale) {
+        let bound = if f > 0.0 { row.upper } else { row.lower };
+        if bound.is_finite() {
+            raise(&mut self.force, over(f.abs(), scale.force));
+        }
+        if f.abs() > RAY_TOLERANCE * scale.force {
+            raise(&mut self.response, over(u * f.signum(), scale.response));
+        }
+        if f.abs() <= RESISTS * scale.force {
+            // A row without an upper bound resists a negative response, one without a lower
+            // bound a positive one.
+            let held = if row.upper == f64::INFINITY { -u } else { 0.0 };
+            let held = if row.lower == f64::NEG_INFINITY { held.max(u) } else { held };
+            raise(&mut self.approach, over(held, scale.response));
+        }
+    }
+}
+
+/// Whether the impulses cancel up to rounding: `Σ f·u ≤ WEDGED² Σ |f| terms`.
 fn wedges(evaluation: &Evaluation, direction: &Forces) -> bool {
     let Evaluation { response, states, scales, .. } = evaluation;
     let (mut together, mut singly) = (0.0, 0.0);
@@ -132,7 +156,7 @@ fn wedges(evaluation: &Evaluation, direction: &Forces) -> bool {
         together += force * response;
         singly += force.abs() * scale.terms;
     }
-    // What is not a number moves nothing.
+    // A value that is not a number moves nothing.
     let moves = together > WEDGED * WEDGED * singly;
     !moves
 }

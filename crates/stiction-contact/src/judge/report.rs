@@ -1,11 +1,11 @@
-//! What each contact does, in words a person can use.
+//! A report for each contact in readable terms.
 
 use super::{CERTIFIED, Evaluation};
 use crate::forces::Forces;
 use crate::problem::{ContactProblem, Friction};
 use serde::Serialize;
 
-/// What a contact does.
+/// The state of a contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
@@ -17,17 +17,17 @@ pub enum Mode {
     Slip,
 }
 
-/// One line about one contact.
+/// A report on one contact.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ContactReport {
     /// Normal force.
     pub normal_force: f64,
     /// Size of the friction force.
     pub friction_force: f64,
-    /// What the contact does.
+    /// The state of the contact.
     pub mode: Mode,
-    /// Unused part of the friction cone, `1 − |friction| / (μ · normal)`;
-    /// nothing where there is no force or no friction.
+    /// Unused part of the friction cone, `1 − |friction| / (μ · normal)`; `None` if there is no
+    /// force or no friction.
     pub margin: Option<f64>,
     /// Response along the normal.
     pub normal_response: f64,
@@ -35,8 +35,8 @@ pub struct ContactReport {
     pub slip: f64,
 }
 
-/// One report per contact. Forces and slips that a certificate does not tell from none are none.
-/// The forces must fit the problem in number.
+/// One report per contact. Forces and slips below the resolution of a certificate are reported
+/// as zero. The forces must match the problem in number.
 pub fn report(problem: &ContactProblem, forces: &Forces) -> Vec<ContactReport> {
     Evaluation::new(problem, forces, true)
         .states

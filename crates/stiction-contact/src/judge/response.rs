@@ -1,4 +1,4 @@
-//! The response of everything to given forces, and to nothing else.
+//! The response of all bodies, contacts and rows to given forces.
 
 use super::mobility::Mobility;
 use crate::double::{Dd, Dd3, add, cross, dot, sub, wide};
@@ -6,7 +6,7 @@ use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row, Tangents};
 use glam::DVec3;
 
-/// What the forces cause.
+/// The response to forces.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Response {
     /// `[linear; angular]` of every body.
@@ -22,7 +22,7 @@ pub struct Response {
 /// Response of `a` relative to `b` at a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactResponse {
-    /// Along the normal, positive when the bodies part.
+    /// Along the normal, positive when the bodies separate.
     pub normal: f64,
     /// In the tangent plane (along the line for planar contacts), world axes.
     pub tangential: DVec3,
@@ -30,12 +30,12 @@ pub struct ContactResponse {
 
 /// The response of all bodies and constraints to these forces.
 ///
-/// The forces must fit the problem in number.
+/// The forces must match the problem in number.
 pub fn response(problem: &ContactProblem, forces: &Forces) -> Response {
     evaluate(problem, &mobilities(problem), forces, true)
 }
 
-/// How every body answers.
+/// The mobility of every body.
 pub(super) fn mobilities(problem: &ContactProblem) -> Vec<Mobility> {
     problem.bodies().iter().map(|body| Mobility::new(&body.inertia)).collect()
 }

@@ -1,34 +1,37 @@
-//! What a violation is compared with: what matters to that contact and its two bodies.
+//! The scale of a contact: what its violations are compared with.
 //!
-//! At a contact between `a` and `b`, all sizes in units of response (m/s², or m/s):
+//! At a contact between `a` and `b`, all in units of response (m/s², or m/s):
 //!
 //! ```text
 //!   own = |v_a(p)| + |v_b(p)| + |bias|     free motion of its own bodies
 //!   q   = v_a(p) − v_b(p) + bias           relative free motion
-//!   T   = |change of a| + |change of b|    what all forces together do to each body here
+//!   T   = |change of a| + |change of b|    effect of all forces together on each body here
 //!   P   = Σ |every single term|            of which the response is the sum
-//!   I   = most that lawful forces move it  by the energy of its island (`judge/islands.rs`)
+//!   I   = bound on the motion              by the energy of its island (`judge/islands.rs`)
 //!
 //!   U   = min(own, |q| + T) + κ min(P, I)  κ = 1e-3
 //! ```
 //!
-//! Nothing elsewhere in the island enters, so that a motor's target, the bias of another
-//! contact, a conveyor or a heavy neighbour hide nothing. Two sizes are needed since each can be
-//! large for no good reason: `own` where everything flies together, `T` where something strikes
-//! from elsewhere. Forces on a body count together, so that squeezing it does not help. For the
-//! normal law `|q|` is that along the normal: fast sliding does not excuse sinking in.
+//! Nothing elsewhere in the island enters, so a motor's target, the bias of another contact, a
+//! conveyor or a heavy neighbour hide nothing. Two sizes are needed since each can be large
+//! without reason: `own` where all bodies move fast together, `T` where a body is struck from
+//! elsewhere. Forces on a body are added first, so squeezing it does not increase the scale.
+//! For the normal law `|q|` is the component along the normal: fast sliding does not excuse
+//! penetration.
 //!
-//! `P` bounds the terms of the sum one by one. A violation of `ε P` is made exact by changing
-//! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. It has the
-//! weight κ, so that a body that only passes on what its neighbours push needs eleven digits.
-//! Bodies that wedge each other can make `P` as large as they like; `I` they cannot.
+//! `P` bounds the terms of the sum one by one. A violation of `ε P` becomes exact by changing
+//! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. Its weight
+//! is κ, so a body that only transmits forces between its neighbours needs eleven digits.
+//! Bodies that wedge each other can make `P` arbitrarily large, but not `I`.
 //!
-//! A run adds what it resolves, the same at every contact ([`ContactProblem::with_resolution`]):
-//! bodies at rest that an impact elsewhere leaves at rest have velocities of rounding, to which
-//! nothing can be compared. At a row with mobility `w` of bodies with linear mobility `m` it is
-//! that times `√(w/m)`, which for a hinge is an angular velocity.
+//! A simulation adds its resolution, the same at every contact
+//! ([`ContactProblem::with_resolution`]): bodies that stay at rest during an impact elsewhere
+//! have velocities of rounding size, which are no scale. At a row with mobility `w` of bodies
+//! with linear mobility `m` the resolution is multiplied by `√(w/m)`, which for a hinge gives
+//! an angular velocity.
 //!
-//! A force is compared with `F = U / W`, `W` the response along the normal to a unit force.
+//! A force is compared with `F = U / W`, where `W` is the response along the normal to a unit
+//! force.
 
 use super::islands::IslandMotion;
 use super::laws::length;
@@ -37,14 +40,14 @@ use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row};
 use glam::DVec3;
 
-/// Weight of single terms: with a tolerance of 1e-8 a part in 1e11 of them is allowed.
+/// Weight κ of single terms (no unit): with a tolerance of 1e-8, 1e-11 of them is allowed.
 const TERM_WEIGHT: f64 = 1e-3;
 
-/// A contact whose normal moves this part of what its bodies could, at most, moves by rounding:
-/// planar bodies across their plane.
+/// A normal along which the mobility is at most this fraction of the largest mobility of its
+/// bodies moves by rounding only: planar bodies perpendicular to their plane.
 const ACROSS: f64 = 1e-12;
 
-/// What matters to one contact or row.
+/// The scale of one contact or row.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale {
     /// Response along the normal, or of the row.
@@ -53,18 +56,18 @@ pub(super) struct Scale {
     pub slip: f64,
     /// Force.
     pub force: f64,
-    /// Force along the surface: the smaller of that and of what stops the slip.
+    /// Force along the surface: the smaller of `force` and the force that stops the slip.
     pub friction: f64,
     /// Sum of the sizes of all terms of the response.
     pub terms: f64,
 }
 
-/// What matters to every contact and row.
+/// The scales of every contact and row.
 pub(super) struct Scales {
     pub contacts: Vec<Scale>,
     pub bilateral: Vec<Scale>,
     pub bounded: Vec<Scale>,
-    /// Largest force that stops the free motion of a contact's own bodies.
+    /// Largest force needed to stop the free motion of a contact's own bodies.
     pub free_force: f64,
 }
 
@@ -94,27 +97,27 @@ impl Size {
         self.angular += other.angular;
     }
 
-    /// Of a point at this distance from the centre of mass.
+    /// At a point at this distance from the centre of mass.
     fn at(&self, distance: f64) -> f64 {
         self.linear + self.angular * distance
     }
 
-    /// Along the halves of a row.
+    /// Along the linear and angular parts of a row.
     fn along(&self, on: &Size) -> f64 {
         self.linear * on.linear + self.angular * on.angular
     }
 }
 
-/// One body: how it answers, and what acts on it.
+/// One body: its mobility, and the sizes of what acts on it.
 pub(super) struct BodySize {
     inverse: [[f64; 6]; 6],
     pub fixed: bool,
     free: Size,
-    /// What all forces together do.
+    /// Effect of all forces together.
     change: [f64; 6],
-    /// Sum over forces of what each does.
+    /// Sum over forces of the size of each effect.
     forces: Size,
-    /// Linear and angular response to a unit wrench, at most.
+    /// Bounds on the linear and angular response to a unit wrench.
     pub most: Size,
 }
 
@@ -130,7 +133,7 @@ impl BodySize {
 }
 
 impl Scales {
-    /// For an answer, or (`free` false) for a ray, to which free motion does not matter.
+    /// For an answer or, with `free` false, for a ray, where free motion is left out.
     pub(super) fn new(
         problem: &ContactProblem,
         mobilities: &[Mobility],
@@ -156,7 +159,7 @@ impl Scales {
     }
 }
 
-/// What acts on every body.
+/// The sizes of all effects on every body.
 fn loads(
     problem: &ContactProblem,
     mobilities: &[Mobility],
@@ -202,8 +205,8 @@ fn loads(
     bodies
 }
 
-/// What matters to a contact, and the force that stops the free motion of its bodies; without the
-/// motion of islands for a ray.
+/// The scale of a contact, and the force that stops the free motion of its bodies. For a ray,
+/// without the motion of islands.
 fn contact_scale(
     problem: &ContactProblem,
     bodies: &[BodySize],
@@ -237,7 +240,7 @@ fn contact_scale(
     let mobility = if along > ACROSS * most { along } else { most };
     let least = |relative: f64| if free { own.min(relative + changed) } else { changed };
     let resolved = if free { problem.resolution() } else { 0.0 };
-    // A point moves by all of its force, not only along the normal.
+    // A point moves by the whole force, not only by its normal component.
     let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most));
     let size = |relative: f64| least(relative) + resolved + TERM_WEIGHT * counted;
     let response = size(relative.dot(normal).abs());
@@ -277,7 +280,7 @@ fn row_scale(
     let least = if free { own.min(relative.abs() + changed) } else { changed };
     let counted = motion.map_or(terms, |m| m.limit(terms, (row.a, row.b), mobility));
     let response = least + resolved + TERM_WEIGHT * counted;
-    // A row that moves nothing has no scale of force but its bounds.
+    // For a row that moves nothing, only its bounds give a force scale.
     let force = if mobility > 0.0 { response / mobility } else { 0.0 };
     Scale { response, slip: response, force, friction: force, terms }
 }

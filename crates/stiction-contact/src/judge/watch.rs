@@ -1,4 +1,4 @@
-//! The judge during an iteration: one number, and nothing computed twice.
+//! The judge inside an iteration: it computes one number and reuses all that does not change.
 
 use super::response::mobilities;
 use super::{CERTIFIED, Evaluation, Law, refusal};
@@ -67,8 +67,8 @@ mod tests {
     use crate::judge::judge;
 
     #[test]
-    fn it_sees_what_the_judge_sees_to_the_last_bit() {
-        let problem = gallery::overbalanced_bricks(0.5).expect("lawful");
+    fn it_equals_the_judge_to_the_last_bit() {
+        let problem = gallery::overbalanced_bricks(0.5).expect("valid");
         let watch = Watch::new(&problem);
         let mut forces = Forces::zeros(&problem);
         for push in [0.0, 1.0, -3.0, f64::NAN] {

@@ -1,4 +1,4 @@
-//! Problems given by masses, brought to the form `u = W r + q`.
+//! Brings problems given by masses to the form `u = W r + q`.
 //!
 //! ```text
 //!   M v = H r + G λ + f        n equations of motion
@@ -6,21 +6,19 @@
 //!   u = Hᵀ v + w
 //! ```
 //!
-//! Joints are appended to the motion, `[M −G; Gᵀ 0] (v, λ) = (H r + f, −b)`, which
-//! is of the same form without them. The matrix falls apart into groups of
-//! unknowns that hang together (a body, a deformable solid, a mechanism); each
-//! is factored densely: `W = Hᵀ M⁻¹ H`, `q = Hᵀ M⁻¹ f + w`.
+//! Joints are appended to the motion, `[M −G; Gᵀ 0] (v, λ) = (H r + f, −b)`, which has the same
+//! form without joints. The matrix splits into connected components (a body, a deformable
+//! solid, a mechanism); each is factored densely: `W = Hᵀ M⁻¹ H`, `q = Hᵀ M⁻¹ f + w`.
 
 use super::{MatrixError, MatrixProblem, Triplets, check_friction, check_matrix, check_vector};
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 
-/// Unknowns of one group, and contact rows that act on it: dense matrices of
+/// Most unknowns of one connected group, and most contact rows acting on it: dense matrices of
 /// that size take 0.3 GB.
 const MOST: usize = 6000;
 
-/// A part of the largest entry below which a pivot counts as zero: a hundred
-/// roundings.
+/// Fraction of the largest entry below which a pivot counts as zero: a hundred roundings.
 const SINGULAR: f64 = 1e-14;
 
 /// Equations of motion with contacts.
@@ -32,19 +30,19 @@ pub struct Masses {
     pub h: Triplets,
     /// `f`, forces other than contact.
     pub f: Vec<f64>,
-    /// `w`, the response that no motion makes.
+    /// `w`, the part of the response that does not depend on the motion.
     pub w: Vec<f64>,
     /// `G` (n × p) and `b` (p) of the joints.
     pub joints: Option<(Triplets, Vec<f64>)>,
 }
 
 impl Masses {
-    /// The problem in contact forces alone.
+    /// Eliminates the motion: the problem in contact forces alone.
     ///
     /// # Errors
     ///
-    /// [`MatrixError`] if sizes do not fit, a number makes no sense, or the
-    /// matrix (redundant joints included) has no inverse.
+    /// [`MatrixError`] if sizes do not match, a number is invalid, or the matrix (redundant
+    /// joints included) has no inverse.
     pub fn condense(
         &self,
         dimension: usize,
@@ -62,7 +60,7 @@ impl Masses {
     ///
     /// # Errors
     ///
-    /// [`MatrixError`] if sizes do not fit or the mass matrix is singular.
+    /// [`MatrixError`] if sizes do not match or the mass matrix is singular.
     pub fn schur(&self, contact_rows: usize) -> Result<(Triplets, Vec<f64>), MatrixError> {
         let n = self.f.len();
         check_vector("f", &self.f, n)?;
@@ -91,16 +89,16 @@ impl Masses {
     }
 }
 
-/// Unknowns that hang together.
+/// Connected components of the unknowns.
 struct Groups {
-    /// The group of every unknown, and its place there.
+    /// The group of every unknown, and its index there.
     group: Vec<usize>,
     place: Vec<usize>,
     members: Vec<Vec<usize>>,
 }
 
 impl Groups {
-    /// Connected components of the entries, by union and find.
+    /// Finds the connected components of the entries by union–find.
     fn new(n: usize, entries: &[(usize, usize, f64)]) -> Self {
         let mut parent: Vec<usize> = (0..n).collect();
         let find = |parent: &mut Vec<usize>, mut a: usize| {
@@ -142,7 +140,7 @@ impl Groups {
     }
 }
 
-/// One group: its unknowns' first, where each stands, its parts of `M` and `H`.
+/// One group: its first unknown, the index of each unknown, its parts of `M` and `H`.
 struct Group<'a> {
     first: usize,
     place: &'a [usize],
@@ -194,7 +192,7 @@ impl Group<'_> {
         }) {
             return Err(singular);
         }
-        // One step of refinement: stiff solids lose digits.
+        // One step of iterative refinement: stiff solids lose digits.
         let mut v = lu.solve(right);
         v += lu.solve(right - m * &v);
         if v.is_all_finite() { Ok(v) } else { Err(singular) }

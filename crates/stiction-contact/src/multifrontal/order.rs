@@ -1,9 +1,9 @@
-//! The order of elimination: approximate minimum degree, by `faer`, or nested dissection.
+//! Orders of elimination: approximate minimum degree, by `faer`, or nested dissection.
 //!
-//! *Nested dissection* takes a few nodes out so that two halves are left that nothing joins,
-//! orders the halves in the same way and puts these nodes last. Here they are a level of
-//! a breadth-first search from the edge of the graph: no better way is worth its length for
-//! graphs of things that lie on each other.
+//! *Nested dissection* removes a small separator, so that two unconnected halves remain, orders
+//! the halves in the same way and puts the separator last. Here the separator is a level of a
+//! breadth-first search from the edge of the graph. That is good enough for graphs of bodies
+//! that lie on each other, and short.
 //!
 //! # Reference
 //!
@@ -15,13 +15,14 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
 
-/// Halves have at least this part of the nodes.
+/// Each half has at least this fraction of the nodes; larger values balance the halves,
+/// smaller ones allow thinner separators.
 const LEAST: f64 = 0.3;
 
-/// So few nodes are not divided.
+/// Parts with at most this number of nodes are not divided.
 const FEW: usize = 8;
 
-/// Searches for the edge of a part, each from the end of the last.
+/// Searches for the edge of a part, each starting at the end of the previous one.
 const SEARCHES: usize = 4;
 
 /// The neighbours of every node, ascending.
@@ -37,7 +38,7 @@ pub(super) fn neighbours(nodes: usize, edges: &[[u32; 2]]) -> Vec<Vec<u32>> {
     neighbours
 }
 
-/// Nodes in an order that keeps the fill low.
+/// Minimum degree: an order with low fill.
 pub(super) fn minimum_degree(neighbours: &[Vec<u32>]) -> Vec<u32> {
     let nodes = neighbours.len();
     let mut starts = Vec::with_capacity(nodes + 1);
@@ -53,13 +54,13 @@ pub(super) fn minimum_degree(neighbours: &[Vec<u32>]) -> Vec<u32> {
     let stack = MemStack::new(&mut memory);
     let done = amd::order(&mut order, &mut place, graph, amd::Control::default(), stack);
     if done.is_err() {
-        // It fails for want of memory only: any order will do.
+        // It fails only for lack of memory: any order will do.
         order = (0..nodes as u32).collect();
     }
     order
 }
 
-/// Nodes in an order that keeps the fill low in large graphs.
+/// Nested dissection: an order with low fill in large graphs.
 pub(super) fn nested_dissection(neighbours: &[Vec<u32>]) -> Vec<u32> {
     let nodes = neighbours.len();
     let mut dissection = Dissection {
@@ -75,10 +76,10 @@ pub(super) fn nested_dissection(neighbours: &[Vec<u32>]) -> Vec<u32> {
 
 struct Dissection<'a> {
     neighbours: &'a [Vec<u32>],
-    /// Which part each node belongs to, and how many there have been.
+    /// The part that each node belongs to, and the number of parts so far.
     part: Vec<u32>,
     parts: u32,
-    /// Of each node of the part at hand.
+    /// Level of each node of the current part.
     level: Vec<u32>,
     order: Vec<u32>,
 }
@@ -96,7 +97,7 @@ impl Dissection<'_> {
         let found = self.levels(&nodes);
         let reached: usize = found.iter().map(Vec::len).sum();
         if reached < nodes.len() {
-            // Nothing joins it with the rest.
+            // The rest is not connected to it.
             let rest = nodes.into_iter().filter(|&n| self.level[n as usize] == NONE).collect();
             self.divide(found.concat());
             self.divide(rest);
@@ -106,7 +107,7 @@ impl Dissection<'_> {
             self.order.extend(nodes);
             return;
         };
-        // What touches the level above separates; the others go below.
+        // Nodes adjacent to the next level form the separator; the others go below.
         let next = middle as u32 + 1;
         let is_next =
             |&n: &u32| self.part[n as usize] == self.parts && self.level[n as usize] == next;
@@ -120,8 +121,8 @@ impl Dissection<'_> {
         self.order.extend(separator);
     }
 
-    /// Nodes of the current part by their distance from one at its edge. Levels of nodes that
-    /// are not reached are `NONE`.
+    /// Nodes of the current part by their distance from one at its edge. Nodes that are not
+    /// reached have the level `NONE`.
     fn levels(&mut self, nodes: &[u32]) -> Vec<Vec<u32>> {
         let mut start = nodes[0];
         let mut found = Vec::new();
@@ -135,7 +136,7 @@ impl Dissection<'_> {
     }
 
     fn search(&mut self, nodes: &[u32], start: u32) -> Vec<Vec<u32>> {
-        // Other parts keep no levels: their nodes are not touched by this one.
+        // Levels of other parts need no reset: no search reaches their nodes from this one.
         for &node in nodes {
             self.level[node as usize] = NONE;
         }

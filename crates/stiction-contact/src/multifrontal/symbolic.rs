@@ -1,13 +1,13 @@
-//! What fills in where: decided once per graph.
+//! Symbolic factorisation: where fill occurs, computed once per graph.
 //!
 //! ```text
 //!   graph ─order→ elimination tree ─postorder→ fronts
 //! ```
 //!
-//! Eliminating a node joins all its later neighbours. Nodes that follow each other
-//! in the tree and have (nearly) the same later neighbours make one *front*: a
-//! dense matrix over its own nodes and those neighbours. In postorder the fronts
-//! under any front are the ones just before it, so that subtrees are ranges.
+//! Eliminating a node joins all its later neighbours. Nodes that follow each other in the tree
+//! and have (nearly) the same later neighbours form one *front*: a dense matrix over its own
+//! nodes and those neighbours. In postorder the descendants of a front are the fronts just
+//! before it, so subtrees are ranges.
 
 use super::order::{minimum_degree, neighbours, nested_dissection};
 use std::ops::Range;
@@ -15,28 +15,30 @@ use std::ops::Range;
 /// No node, no front.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Zeros a front may hold, as a part of its entries, to have one node more.
+/// Zeros that a front may store to gain one node, as a fraction of its entries.
 const PADDING: f64 = 0.125;
 
-/// Fronts with fewer nodes than this may hold a few zeros anyway.
+/// Fronts with fewer nodes than this may store up to [`FEW`] zeros in any case.
 const SMALL: usize = 3;
+/// Zeros that a small front may store.
 const FEW: usize = 12;
 
-/// Subtrees that are factored side by side, at most, and the least part of the
-/// whole work that is worth a task of its own.
+/// Most subtrees that are factored in parallel.
 const TASKS: usize = 16;
+/// Least fraction of the whole work that is worth a task of its own.
 const SHARE: f64 = 0.02;
 
-/// Work of one factorisation from which on another order is worth a try.
+/// Work of one factorisation (multiplications and additions) above which a second order is
+/// tried.
 const WORTH_ANOTHER: f64 = 1e8;
 
 /// Nodes that are eliminated together.
 pub(super) struct Front {
     /// Places of its nodes: consecutive.
     pub places: Range<usize>,
-    /// Later places that its elimination changes, ascending.
+    /// Later places that its elimination changes, in ascending order.
     pub later: Vec<u32>,
-    /// Fronts whose changes it collects.
+    /// Fronts whose updates it collects.
     pub children: Vec<u32>,
 }
 
@@ -51,17 +53,17 @@ pub(super) struct Edge {
     pub flipped: bool,
 }
 
-/// The plan of a factorisation.
+/// A symbolic factorisation.
 #[derive(Default)]
 pub struct Symbolic {
-    /// Numbers per node.
+    /// Block width: numbers per node.
     pub(super) width: usize,
     /// Node at each place.
     pub(super) order: Vec<u32>,
     pub(super) fronts: Vec<Front>,
     /// Edges by the place of their earlier end.
     pub(super) edges: Vec<Vec<Edge>>,
-    /// Ranges of fronts that do not depend on each other; the rest comes after.
+    /// Ranges of fronts that do not depend on each other; the remaining fronts come after them.
     pub(super) tasks: Vec<Range<usize>>,
     /// Numbers in the factors.
     pub fill: usize,
@@ -70,11 +72,11 @@ pub struct Symbolic {
 }
 
 impl Symbolic {
-    /// Plans for nodes with `width` numbers each, joined by edges: pairs of
-    /// different nodes, none twice.
+    /// Plans for nodes with `width` numbers each, connected by edges: pairs of different nodes,
+    /// each listed once.
     ///
-    /// Which order is better is not known before: small graphs take minimum degree, large
-    /// ones what makes less work.
+    /// Which order is better is not known in advance: small graphs use minimum degree, large
+    /// ones the order with less work.
     pub fn new(nodes: usize, width: usize, edges: &[[u32; 2]]) -> Self {
         let neighbours = neighbours(nodes, edges);
         let plan = Symbolic::in_order(&minimum_degree(&neighbours), width, edges);
@@ -113,12 +115,12 @@ impl Symbolic {
         symbolic
     }
 
-    /// Numbers of a front: its own and those it changes.
+    /// Sizes of a front in numbers: its own nodes, and the places it changes.
     pub(super) fn sizes(&self, front: &Front) -> (usize, usize) {
         (self.width * front.places.len(), self.width * front.later.len())
     }
 
-    /// Fronts above all tasks, ascending.
+    /// Fronts above all tasks, in ascending order.
     pub(super) fn tops(&self) -> impl Iterator<Item = usize> + '_ {
         let starts = std::iter::once(0).chain(self.tasks.iter().map(|task| task.end));
         let ends = self.tasks.iter().map(|task| task.start).chain([self.fronts.len()]);
@@ -214,7 +216,7 @@ fn postorder(parent: &[u32]) -> Vec<u32> {
     }
     let mut order = Vec::with_capacity(parent.len());
     while let Some((place, seen)) = stack.pop() {
-        // Pushed in descending order, taken from the end: ascending again.
+        // Pushed in descending order and popped from the end, hence ascending.
         let list = &children[place as usize];
         if seen < list.len() {
             stack.push((place, seen + 1));

@@ -1,13 +1,14 @@
-//! How a body answers a wrench: its inertia as given, and the inverse that solvers use.
+//! The response of a body to a wrench: its inertia as given, and the inverse that solvers use.
 //!
-//! Mass and inertia are kept as they were given. An inverse computed in `f64` is wrong in its
-//! leading digits once the condition number of an inertia nears 1e16, and wrong in the digits
-//! that a certificate speaks about long before. So the factor is made in double-double and each
-//! entry is rounded once.
+//! Mass and inertia are stored as given. An inverse computed in `f64` is wrong in its leading
+//! digits once the condition number of an inertia nears 1e16, and wrong in the digits that a
+//! certificate checks long before. So the factor is computed in double-double and each entry is
+//! rounded once.
 
 use crate::double::Dd;
 
-/// What resists a wrench `[force; torque]` on a body, in world axes about its centre of mass.
+/// The inertia of a body against a wrench `[force; torque]`, in world axes about its centre of
+/// mass.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "one per body, read together")]
 pub enum Inertia {
@@ -17,7 +18,7 @@ pub enum Inertia {
     Rigid {
         /// Mass (kg).
         mass: f64,
-        /// Inertia (kg·m²): symmetric, positive definite. The mean of both halves counts.
+        /// Inertia (kg·m²): symmetric, positive definite. The mean of both triangles is used.
         inertia: [[f64; 3]; 3],
     },
     /// Response to a unit wrench: symmetric, positive semidefinite. The out-of-plane entries of
@@ -37,8 +38,7 @@ impl Inertia {
 
     /// Response to a unit wrench, each entry rounded once.
     ///
-    /// A mass that is not positive or an inertia that is not positive definite gives entries
-    /// that are not finite.
+    /// Entries are not finite if the mass is not positive or the inertia not positive definite.
     pub fn inverse(&self) -> [[f64; 6]; 6] {
         let mut inverse = [[0.0; 6]; 6];
         match self {
@@ -76,7 +76,8 @@ impl Inertia {
         })
     }
 
-    /// `vᵀ M v`, twice the kinetic energy. Directions in which no force moves the body have none.
+    /// `vᵀ M v`, twice the kinetic energy. Directions in which no force moves the body
+    /// contribute nothing.
     pub fn energy(&self, velocity: &[f64; 6]) -> f64 {
         match self {
             Inertia::Fixed => 0.0,
@@ -101,8 +102,8 @@ impl Inertia {
         }
     }
 
-    /// A lower triangular `S` with `S Sᵀ = M⁻¹`, columns of zeros where the body cannot
-    /// move; `None` if there is none.
+    /// A lower triangular `S` with `S Sᵀ = M⁻¹`, columns of zeros where the body cannot move;
+    /// `None` if it does not exist.
     pub fn root(&self) -> Option<[[f64; 6]; 6]> {
         match self {
             Inertia::Fixed => Some([[0.0; 6]; 6]),
@@ -124,8 +125,8 @@ impl Inertia {
 
 /// The lower triangular `S` with `S Sᵀ = I⁻¹`; not finite if `I` is not positive definite.
 ///
-/// With the upper triangular `R` of `I = R Rᵀ` it is `R⁻ᵀ`. Both are made from the last row to
-/// the first, in double-double.
+/// With the upper triangular `R` of `I = R Rᵀ` it is `R⁻ᵀ`. Both are computed from the last row
+/// to the first, in double-double.
 fn inverse_root(inertia: &[[f64; 3]; 3]) -> [[Dd; 3]; 3] {
     let at = |i: usize, j: usize| (Dd::from(inertia[i][j]) + Dd::from(inertia[j][i])) * 0.5;
     let mut r = [[Dd::default(); 3]; 3];
@@ -150,10 +151,10 @@ fn inverse_root(inertia: &[[f64; 3]; 3]) -> [[Dd; 3]; 3] {
     s
 }
 
-/// The same for a given inverse, which may have no full rank.
+/// The same for a given inverse, which may be rank-deficient.
 ///
-/// Entries are compared after scaling the diagonal to one, so that the answer
-/// does not depend on the units of length and mass.
+/// Entries are compared after scaling the diagonal to one, so that the result does not depend
+/// on the units of length and mass.
 fn semidefinite_root(inverse: &[[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
     /// Pivots of the unit-diagonal matrix below this are zero (rounding of six products).
     const ZERO_PIVOT: f64 = 1e-13;
@@ -183,11 +184,11 @@ fn semidefinite_root(inverse: &[[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
 mod tests {
     use super::*;
 
-    /// `I⁻¹ I` is one to rounding, whatever the condition number.
+    /// `I⁻¹ I` is the identity up to rounding, whatever the condition number.
     #[test]
     fn ill_conditioned_inertias_have_an_inverse_to_the_last_digit() {
         for thin in [1e-2, 1e-6, 1e-10, 1e-14] {
-            // Along (1, 2, 2)/3 nearly nothing resists.
+            // The inertia along (1, 2, 2)/3 is nearly zero.
             let axis = [1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0];
             let inertia: [[f64; 3]; 3] = std::array::from_fn(|i| {
                 std::array::from_fn(|j| {

@@ -1,16 +1,16 @@
-//! Bodies that can feel each other, and problems of theirs alone.
+//! Islands: connected components of a problem, as problems of their own.
 //!
-//! Forces travel through bodies that move; a fixed body passes nothing on. What
-//! is not connected can be solved one by one.
+//! Forces are transmitted by bodies that move; a fixed body transmits nothing. Components that
+//! are not connected can be solved separately.
 
 use super::{Contact, ContactProblem, Row};
 use crate::forces::Forces;
 use crate::union_find::UnionFind;
 use glam::DVec3;
 
-/// A part of a problem that nothing else of it touches.
+/// A connected component of a problem.
 pub struct Island {
-    /// Its bodies, contacts and rows alone.
+    /// Its bodies, contacts and rows.
     pub problem: ContactProblem,
     contacts: Vec<usize>,
     bilateral: Vec<usize>,
@@ -18,7 +18,7 @@ pub struct Island {
 }
 
 impl ContactProblem {
-    /// For every body the smallest index it is connected to through bodies that move.
+    /// For every body the smallest index of a body connected to it through bodies that move.
     pub fn island_of_bodies(&self) -> Vec<usize> {
         let mut sets = UnionFind::new(self.bodies.len());
         let contacts = self.contacts.iter().map(|c| (c.a, c.b));
@@ -42,7 +42,7 @@ impl ContactProblem {
         }
     }
 
-    /// The parts that nothing connects, those without constraints left out.
+    /// The connected components, without those that have no constraints.
     pub fn islands(&self) -> Vec<Island> {
         let of_bodies = self.island_of_bodies();
         let of = |a: usize, b: Option<usize>| self.island_of(&of_bodies, a, b);
@@ -60,8 +60,9 @@ impl ContactProblem {
         full.map(|[contacts, bilateral, bounded]| self.part(contacts, bilateral, bounded)).collect()
     }
 
-    /// The same without contacts that another one equals: the same law between the same bodies,
-    /// `close` (relative to how far it is from their centres) or nearer.
+    /// The same problem without duplicate contacts: those with the same law between the same
+    /// bodies whose points are at most `close` apart, relative to their distance from the
+    /// centres.
     pub fn without_duplicates(&self, close: f64) -> Island {
         let is_near = |p: &[f64; 3], q: &[f64; 3], size: f64| {
             DVec3::from_array(*p).distance(DVec3::from_array(*q)) <= close * size
@@ -85,7 +86,7 @@ impl ContactProblem {
         self.part(kept, (0..self.bilateral.len()).collect(), (0..self.bounded.len()).collect())
     }
 
-    /// The problem of some of the contacts and rows, with the bodies they name.
+    /// The problem of some of the contacts and rows, with the bodies they refer to.
     fn part(&self, contacts: Vec<usize>, bilateral: Vec<usize>, bounded: Vec<usize>) -> Island {
         let mut place = vec![usize::MAX; self.bodies.len()];
         let mut bodies = Vec::new();
@@ -121,12 +122,12 @@ impl ContactProblem {
 }
 
 impl Island {
-    /// Its contacts in the whole.
+    /// The indices of its contacts in the whole problem.
     pub fn contacts(&self) -> &[usize] {
         &self.contacts
     }
 
-    /// The forces of the island among those of the whole.
+    /// Extracts the forces of the island from those of the whole problem.
     pub fn gather(&self, whole: &Forces) -> Forces {
         let pick = |list: &[usize], of: &[f64]| list.iter().map(|&i| of[i]).collect();
         Forces {
@@ -136,7 +137,7 @@ impl Island {
         }
     }
 
-    /// Puts the forces of the island into those of the whole.
+    /// Copies the forces of the island into those of the whole problem.
     pub fn scatter(&self, forces: &Forces, whole: &mut Forces) {
         for (&i, force) in self.contacts.iter().zip(&forces.contacts) {
             whole.contacts[i] = *force;

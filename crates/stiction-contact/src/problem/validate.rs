@@ -1,15 +1,16 @@
-//! The door: every number of a problem is looked at once, here.
+//! Validation: every number of a problem is checked once, here.
 
 use super::{Body, BoundedRow, Contact, Friction, Inertia, Row, Tangents};
 use glam::DVec3;
 use serde::Serialize;
 use std::fmt;
 
-/// How far from unit a direction may be before it is refused (single precision
-/// engines are about 1e-7 off).
+/// Largest deviation of a direction from unit length that is accepted (no unit). Engines in
+/// single precision are about 1e-7 off.
 const UNIT_TOLERANCE: f64 = 1e-6;
 
-/// How far from symmetric an inverse inertia may be, relative to its diagonal.
+/// Largest asymmetry of an inverse inertia that is accepted, relative to its diagonal: far
+/// above rounding, far below a wrong entry.
 const SYMMETRY_TOLERANCE: f64 = 1e-9;
 
 /// A part of a problem.
@@ -37,7 +38,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a problem was refused: where, which field, which value.
+/// Why a problem is rejected: the place, the field and the value.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 #[allow(missing_docs)] // the messages say what the fields are
@@ -51,7 +52,7 @@ pub enum ProblemError {
     /// A direction that is not a unit vector.
     #[error("{place}: {field} has length {length}, must be 1")]
     NotUnit { place: Place, field: &'static str, length: f64 },
-    /// A tangent that leans out of the surface.
+    /// A tangent that is not in the tangent plane.
     #[error("{place}: {field} is not tangent: its component along the normal is {component}")]
     NotTangent { place: Place, field: &'static str, component: f64 },
     /// A quantity that must not be negative.
@@ -78,19 +79,19 @@ pub enum ProblemError {
     /// A constraint of a body with itself.
     #[error("{place}: a and b are both body {index}")]
     SameBody { place: Place, index: usize },
-    /// A constraint that nothing can answer.
+    /// A constraint between bodies that cannot move.
     #[error("{place}: neither of its bodies can move")]
     Immovable { place: Place },
     /// Bounds that exclude each other.
     #[error("{place}: lower bound {lower} is above upper bound {upper}")]
     EmptyBounds { place: Place, lower: f64, upper: f64 },
-    /// Velocities that do not fit the bodies in number.
+    /// The number of velocities is not that of the bodies.
     #[error("{given} velocities are given, but there are {count} bodies")]
     Velocities { given: usize, count: usize },
 }
 
 impl ProblemError {
-    /// Where the fault is.
+    /// The place of the error.
     pub fn place(&self) -> Place {
         match *self {
             ProblemError::NotFinite { place, .. }
@@ -108,7 +109,7 @@ impl ProblemError {
         }
     }
 
-    /// The field at fault, where there is one.
+    /// The field in error, if there is one.
     pub fn field(&self) -> Option<&'static str> {
         match *self {
             ProblemError::NotFinite { field, .. }
@@ -156,7 +157,7 @@ pub(super) fn bodies(bodies: &[Body]) -> Checked {
         finite(place, field, given)?;
         let size = if given.len() == 36 { 6 } else { 3 };
         symmetric(place, field, given, size)?;
-        // A response that overflows is as useless as one that is infinite.
+        // A response that overflows is as useless as an infinite one.
         let inverse = body.inverse_inertia();
         if body.inertia.root().is_none() || inverse.as_flattened().iter().any(|x| !x.is_finite()) {
             let diagonal = (0..size).map(|k| given[k * (size + 1)]).collect();
@@ -204,7 +205,7 @@ fn pair(place: Place, bodies: &[Body], a: usize, b: Option<usize>) -> Checked {
     Ok(())
 }
 
-/// Makes `direction` unit, and tangent to `normal` if one is given.
+/// Normalises `direction`, and makes it tangent to `normal` if one is given.
 fn direction(
     place: Place,
     field: &'static str,

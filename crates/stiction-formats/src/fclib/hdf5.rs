@@ -1,17 +1,17 @@
-//! The few things wanted of an HDF5 file, with complaints that name the dataset.
+//! The subset of HDF5 that is needed, with error messages that name the dataset.
 
 use stiction_contact::file::FileError;
 
 /// An open file and its name.
 pub(super) struct Hdf5<'a> {
     file: hdf5_pure::File,
-    /// No dataset of a file of this many bytes can be larger, unless compressed.
+    /// Size of the file (bytes): no dataset can be larger, unless compressed.
     bytes: u64,
     name: &'a str,
 }
 
-/// How much smaller than its content a dataset may be stored (deflate reaches
-/// about a thousand): a bound on what a damaged header can ask for.
+/// Largest ratio of a dataset's size to its stored size (deflate reaches about a thousand):
+/// bounds the memory that a damaged header can demand.
 const MOST_COMPRESSION: u64 = 1100;
 
 impl<'a> Hdf5<'a> {
@@ -20,12 +20,12 @@ impl<'a> Hdf5<'a> {
         let file = hdf5_pure::File::from_bytes(bytes).map_err(|error| FileError::Dataset {
             file: name.to_owned(),
             dataset: "/".into(),
-            message: format!("is no HDF5 file that can be read: {error}"),
+            message: format!("is not a readable HDF5 file: {error}"),
         })?;
         Ok(Hdf5 { file, bytes: length, name })
     }
 
-    /// A complaint about a dataset or group.
+    /// An error about a dataset or group.
     pub(super) fn fault(&self, dataset: &str, message: String) -> FileError {
         FileError::Dataset { file: self.name.to_owned(), dataset: dataset.to_owned(), message }
     }

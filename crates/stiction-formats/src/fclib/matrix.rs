@@ -1,14 +1,15 @@
-//! Matrices in FCLIB files: compressed rows, compressed columns, triplets.
+//! Matrices in FCLIB files: compressed rows, compressed columns or triplets.
 
 use super::hdf5::Hdf5;
 use stiction_contact::Triplets;
 use stiction_contact::file::FileError;
 
-/// `nz` of a matrix in compressed columns, and in compressed rows.
+/// Value of `nz` in CSparse for a matrix in compressed columns.
 const COMPRESSED_COLUMNS: i32 = -1;
+/// Value of `nz` in FCLIB for a matrix in compressed rows.
 pub(super) const COMPRESSED_ROWS: i32 = -2;
 
-/// Reads the matrix in group `place`. Zeros are left out.
+/// Reads the matrix in group `place`, without its zeros.
 pub(super) fn read(hdf5: &Hdf5<'_>, place: &str) -> Result<Triplets, FileError> {
     let at = |name: &str| format!("{place}/{name}");
     let rows = size(hdf5, &at("m"))?;
@@ -24,7 +25,7 @@ pub(super) fn read(hdf5: &Hdf5<'_>, place: &str) -> Result<Triplets, FileError> 
             entries.into_iter().map(|(column, row, x)| (row, column, x)).collect()
         }
         0.. => {
-            // The order of CSparse, not of the comment in fclib.h: p is the column.
+            // The order of CSparse, not the one in the comment of fclib.h: p holds the columns.
             let count = nz.unsigned_abs() as usize;
             if p.len().min(i.len()).min(x.len()) < count {
                 return Err(hdf5.fault(&at("nz"), format!("is {nz}, more than p, i or x hold")));

@@ -6,11 +6,11 @@ use std::path::Path;
 use stiction_contact::MatrixProblem;
 use stiction_contact::file::FileError;
 
-/// Writes a problem, with forces as its `/solution/r` if given.
+/// Writes a problem, with forces as `/solution/r` if given.
 ///
 /// # Errors
 ///
-/// [`FileError`] if the problem is too large for the format or cannot be written.
+/// [`FileError`] if the problem is too large for the format or the file cannot be written.
 pub fn write_fclib(
     path: &Path,
     problem: &MatrixProblem,
@@ -25,7 +25,7 @@ pub fn write_fclib(
     std::fs::write(path, bytes).map_err(|source| FileError::Io { path: path.to_owned(), source })
 }
 
-/// The bytes of such a file.
+/// The same as bytes.
 ///
 /// # Errors
 ///

@@ -1,10 +1,10 @@
-//! Matrices in Siconos texts: dense, in blocks, sparse.
+//! Matrices in Siconos texts: dense, in blocks or sparse.
 
 use super::words::Words;
 use stiction_contact::Triplets;
 use stiction_contact::file::FileError;
 
-/// Reads `storage rows columns` and what follows. Zeros are left out.
+/// Reads `storage rows columns` and the entries, without the zeros.
 pub(super) fn read(words: &mut Words<'_>, name: &str) -> Result<Triplets, FileError> {
     let storage = words.count("storage")?;
     let (rows, columns) = (words.count("rows")?, words.count("columns")?);
@@ -14,7 +14,7 @@ pub(super) fn read(words: &mut Words<'_>, name: &str) -> Result<Triplets, FileEr
         1 => blocks(words, name, &mut matrix)?,
         2 => sparse(words, name, &mut matrix)?,
         _ => {
-            let message = format!("is {storage}, only 0 (dense), 1 (blocks), 2 (sparse) are known");
+            let message = format!("is {storage}, must be 0 (dense), 1 (blocks) or 2 (sparse)");
             return Err(words.fault("storage", message));
         }
     }
@@ -66,7 +66,7 @@ fn blocks(words: &mut Words<'_>, name: &str, matrix: &mut Triplets) -> Result<()
     Ok(())
 }
 
-/// Cumulative block ends with a zero in front, rising and within `n`.
+/// Cumulative block ends with a leading zero, ascending and within `n`.
 fn ends(
     words: &mut Words<'_>,
     field: &str,
@@ -83,8 +83,8 @@ fn ends(
     Ok(ends)
 }
 
-/// What CSparse prints: triplets `i j : x`, or columns `col j : locations a to b`
-/// of lines `i : x`.
+/// The output of CSparse: triplets `i j : x`, or columns `col j : locations a to b` of lines `i
+/// : x`.
 fn sparse(words: &mut Words<'_>, name: &str, matrix: &mut Triplets) -> Result<(), FileError> {
     let origin = words.count("origin")?;
     while words.word("nnz")? != "nnz:" {}
@@ -114,7 +114,7 @@ fn sparse(words: &mut Words<'_>, name: &str, matrix: &mut Triplets) -> Result<()
         };
         let colon = words.word(":")?;
         if colon != ":" {
-            return Err(words.fault(name, format!("has {colon} where : belongs")));
+            return Err(words.fault(name, format!("has {colon} instead of :")));
         }
         if row >= matrix.rows || column >= matrix.columns {
             return Err(words.fault(name, format!("has no place ({row}, {column})")));

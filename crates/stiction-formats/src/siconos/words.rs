@@ -1,8 +1,8 @@
-//! The words of a Siconos text, with their lines.
+//! Splits a Siconos text into words, with their lines.
 
 use stiction_contact::file::FileError;
 
-/// The largest count read: what an `i32` of the library that wrote it can hold.
+/// The largest count accepted: the range of `i32` in the library that writes these files.
 const MOST: usize = i32::MAX as usize;
 
 /// The words of a text, with their lines.
@@ -22,19 +22,19 @@ impl<'a> Words<'a> {
         Words { all: words.collect(), at: 0, file }
     }
 
-    /// A complaint about the word just read.
+    /// An error about the word just read.
     pub(super) fn fault(&self, field: &str, message: String) -> FileError {
         let last = self.at.saturating_sub(1).min(self.all.len().saturating_sub(1));
         let line = self.all.get(last).map_or(1, |(line, _)| *line);
         FileError::Value { file: self.file.to_owned(), line, field: field.to_owned(), message }
     }
 
-    /// Words not read yet.
+    /// Number of words not read yet.
     pub(super) fn left(&self) -> usize {
         self.all.len().saturating_sub(self.at)
     }
 
-    /// The word so many after the next one.
+    /// The word `by` places after the next one.
     pub(super) fn ahead(&self, by: usize) -> Option<&'a str> {
         self.all.get(self.at + by).map(|(_, word)| *word)
     }
@@ -55,13 +55,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A vector of so many numbers.
+    /// A vector of `n` numbers.
     pub(super) fn numbers(&mut self, field: &str, n: usize) -> Result<Vec<f64>, FileError> {
         self.must_hold(field, n)?;
         (0..n).map(|i| self.number(&format!("{field}[{i}]"))).collect()
     }
 
-    /// A number of things, or the number of one.
+    /// A count or an index.
     pub(super) fn count(&mut self, field: &str) -> Result<usize, FileError> {
         let word = self.word(field)?;
         match word.parse::<usize>() {
@@ -75,7 +75,7 @@ impl<'a> Words<'a> {
         (0..n).map(|_| self.count(field)).collect()
     }
 
-    /// A short file must not ask for gigabytes.
+    /// Rejects sizes beyond the length of the file: a short file must not demand gigabytes.
     pub(super) fn must_hold(&self, field: &str, entries: usize) -> Result<(), FileError> {
         if self.left() < entries {
             return Err(self.fault(field, format!("the file ends before its {entries} entries")));

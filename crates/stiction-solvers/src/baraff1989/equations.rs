@@ -1,31 +1,31 @@
-//! The equations of a guess, to the last digits.
+//! Solves the equations of a guess to full precision.
 //!
-//! Rows that are held, `a = 0`, determine the motion; the forces that cause it
-//! need not be unique. With the held rows as columns `B = U Σ Vᵀ` over the bodies,
+//! Rows that are held, `a = 0`, determine the motion; the forces that cause it need not be
+//! unique. With the held rows as columns `B = U Σ Vᵀ` over the bodies,
 //!
 //! ```text
-//!   Bᵀ w = −a      ⇒   w = −U Σ⁻¹ Vᵀ a         the motion that is missing
-//!   B' f' = w      ⇒   f' = V' Σ'⁻¹ U'ᵀ w      forces of least norm that cause it
+//!   Bᵀ w = −a      ⇒   w = −U Σ⁻¹ Vᵀ a         the missing motion
+//!   B' f' = w      ⇒   f' = V' Σ'⁻¹ U'ᵀ w      minimum-norm forces that cause it
 //! ```
 //!
-//! where `B'` are the columns that may push. Both are repeated once or twice on
-//! what is left, with the response taken through the bodies.
+//! where `B'` are the columns of rows that may push. Both steps are repeated on the residual,
+//! with the response computed through the bodies.
 
 use crate::rows::Rows;
 use faer::Mat;
 
-/// Singular values below this part of the largest belong to redundant rows.
-/// Columns have unit length, so this is an angle.
+/// Singular values below this fraction of the largest belong to redundant rows. Columns have
+/// unit length, so this is an angle.
 const REDUNDANT: f64 = 1e-9;
 
-/// Corrections: the first finds, the others take back the rounding.
+/// Number of corrections: the first solves, the others remove rounding.
 const CORRECTIONS: usize = 3;
 
-/// Forces below this part of the largest are zero: the interior point's
-/// tolerance with room to spare.
+/// Forces below this fraction of the largest are zero: well above the tolerance of the interior
+/// point method.
 const NO_FORCE: f64 = 1e-9;
 
-/// Forces that turned negative are dropped this often, then left as they are.
+/// Number of times that negative forces are dropped; any that appear later are left.
 const DROPS: usize = 8;
 
 /// Some rows as columns, factored.
@@ -50,7 +50,7 @@ impl Columns {
         })
     }
 
-    /// The motion that undoes the response of these rows.
+    /// The motion that cancels the response of these rows.
     fn missing(&self, response: &[f64]) -> Mat<f64> {
         let off = Mat::from_fn(self.which.len(), 1, |k, _| -response[self.which[k]]);
         &self.directions * (self.weights.transpose() * off)
@@ -65,7 +65,7 @@ impl Columns {
     }
 }
 
-/// The forces of least norm that hold these rows, of whatever sign.
+/// The minimum-norm forces, of any sign, that hold these rows.
 pub(super) fn hold(rows: &Rows, held: &[usize]) -> Option<Vec<f64>> {
     let mut force = vec![0.0; rows.len()];
     if held.is_empty() {
@@ -79,8 +79,7 @@ pub(super) fn hold(rows: &Rows, held: &[usize]) -> Option<Vec<f64>> {
     Some(force)
 }
 
-/// Moves forces by as little as possible so that they hold these rows and no
-/// contact pulls.
+/// Changes forces as little as possible so that they hold these rows and no contact pulls.
 pub(super) fn settle(rows: &Rows, held: &[usize], force: &mut [f64]) -> Option<()> {
     let largest = force[..rows.bilateral].iter().copied().fold(0.0, f64::max);
     for f in &mut force[..rows.bilateral] {

@@ -1,56 +1,53 @@
 //! Collisions at several contacts \[B89, §8\].
 //!
-//! All at once, impulses `j` and the velocities before and after them obey (29)
+//! Simultaneous impulses `j` and the velocities before and after them satisfy (29)
 //!
 //! ```text
 //!   v⁺ + ε v⁻ ≥ 0,   j ≥ 0,   j (v⁺ + ε v⁻) = 0
 //! ```
 //!
-//! which is the problem of resting contact again, and solved as such. One after
-//! the other, each collision is the simple one, `v⁺ = −ε v⁻` (27), and changes the
-//! velocities for the next.
+//! which has the form of the resting contact problem and is solved as such. With propagation,
+//! contacts collide one after the other: each collision is the simple one, `v⁺ = −ε v⁻` (27),
+//! and changes the velocities for the next.
 //!
-//! The two are different models of what happens, not two ways to compute it: a
-//! billiard ball that hits two others stops by the one and bounces back by the
-//! other ([`three_balls`](crate::gallery::three_balls)).
+//! These are two different physical models, not two ways to compute the same: a billiard ball
+//! that hits two others stops in one model and bounces back in the other
+//! ([`three_balls`](crate::gallery::three_balls)).
 //!
 //! # Energy
 //!
-//! Neither model gains any, whatever the coefficients between 0 and 1. With (29)
-//! `j v⁺ = −ε j v⁻`, and (27) is the same at one contact, so that
+//! Neither model gains energy, whatever the coefficients between 0 and 1. With (29) `j v⁺ = −ε
+//! j v⁻`, and (27) is the same at one contact, so that
 //!
 //! ```text
 //!   ΔE = ½ Σ j (v⁺ + v⁻) = ½ Σ (1 − ε) j v⁻ ≤ 0        for v⁻ ≤ 0
 //! ```
 //!
-//! It needs `v⁻ ≤ 0`, so contacts that part must be left out; passive joints,
-//! which do no work; and impulses that obey (29). The last is what the judge
-//! certifies, round by round, and the energy is measured as well: the first
-//! round that fails either ends the collision with the velocities before it
-//! ([`CollisionEnd::Refused`]). Nor does (29) lack a solution: contacts that could only
-//! be pressed without moving anything, `d ≥ 0` and `A d = 0`, have `dᵀv⁻ = 0`,
-//! hence `v⁻ = 0` wherever `d > 0`, and nothing presses them. Only bodies whose
-//! motion is prescribed can squeeze others; that is refused too.
+//! This needs `v⁻ ≤ 0`, so contacts that separate are left out; passive joints, which do no
+//! work; and impulses that satisfy (29). The judge certifies the last, round by round, and the
+//! energy is measured as well: the first round that fails either test ends the collision with
+//! the velocities before it ([`CollisionEnd::Refused`]). A solution of (29) exists: contacts
+//! that can be pressed without moving anything, `d ≥ 0` and `A d = 0`, have `dᵀv⁻ = 0`, hence
+//! `v⁻ = 0` wherever `d > 0`, and nothing presses them. Only bodies with prescribed motion can
+//! squeeze others; that is refused too.
 //!
 //! # Where to start reading
 //!
-//! [`collide_with`] is the driver, `simultaneous.rs` and `propagation.rs` the two
-//! models; `part.rs` judges a round, `run.rs` keeps the state and the energy.
+//! [`collide_with`] is the driver, `simultaneous.rs` and `propagation.rs` the two models;
+//! `part.rs` judges a round, `run.rs` holds the state and the energy.
 //!
 //! # Departures from the paper
 //!
-//! - Rounds are solved by an exact method, by default [`Pivoting`]. The paper's
-//!   heuristic is one of the solvers that [`collide_with`] takes.
-//! - Contacts that part before the collision are left out, as in the paper; when
-//!   they are hit by what follows, the next round is made here and not by the
-//!   simulation.
-//! - One after the other, the fastest approach goes first and ends when none is
-//!   left that matters. The paper does not say.
-//! - Bilateral rows keep the velocity they have in the paper, which is zero for
-//!   joints. Velocities that break joints would make motors of them; here an
-//!   impulse of the joints alone, which loses energy, stops them first
-//!   ([`Collision::joints`]).
-//! - Contacts that no motion opens would bounce for ever. They hold as joints do
+//! - Rounds are solved by an exact method, by default [`Pivoting`]. The paper's heuristic is
+//!   one of the solvers that [`collide_with`] accepts.
+//! - Contacts that separate before the collision are left out, as in the paper; if they are hit
+//!   later, the next round is computed here and not by the simulation.
+//! - Propagation resolves the fastest approach first and ends when no significant one remains.
+//!   The paper does not specify this.
+//! - In the paper bilateral rows keep their velocity, which is zero for joints. Velocities that
+//!   violate joints would turn them into motors; here an impulse of the joints alone, which
+//!   loses energy, stops them first ([`Collision::joints`]).
+//! - Contacts that no motion can open would bounce for ever. They are treated as joints
 //!   (`jammed.rs`).
 
 mod jammed;
@@ -69,7 +66,7 @@ use jammed::Freed;
 use run::Run;
 use std::fmt;
 
-/// What happens at several contacts.
+/// The model of a collision at several contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// All at once.
@@ -78,16 +75,15 @@ pub enum Model {
     Propagation,
 }
 
-/// The work after which a collision that has not settled ends.
+/// The work after which a collision that has not settled is ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// Rounds of simultaneous collisions at most: each needs a contact that parted. Rows of
-    /// balls whose masses differ by a thousand take some thousand.
+    /// Most rounds of simultaneous collisions: each needs a contact that separated before. Rows
+    /// of balls whose masses differ by a factor of a thousand take some thousand.
     pub rounds: usize,
-    /// Single collisions at most. Fig. 12 takes 440 at a mass ratio of 9 and grows
-    /// with the ratio.
+    /// Most single collisions. Fig. 12 takes 440 at a mass ratio of 9, and more with the ratio.
     pub single_collisions: usize,
-    /// Units of work in all ([`Work`](crate::Work)).
+    /// Total units of work ([`Work`](crate::Work)).
     pub work: f64,
 }
 
@@ -100,7 +96,7 @@ impl Default for Budget {
 /// One round, or one single collision, that was certified and gains no energy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
-    /// The contact, of a single collision.
+    /// The contact, for a single collision.
     pub contact: Option<usize>,
     /// Contacts that took part.
     pub contacts: usize,
@@ -117,7 +113,7 @@ pub struct Round {
 /// How a collision ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CollisionEnd {
-    /// No contact approaches any more.
+    /// No contact approaches any longer.
     Settled,
     /// The work budget is used up.
     Budget {
@@ -144,38 +140,40 @@ impl fmt::Display for CollisionEnd {
     }
 }
 
-/// A round that was not made, and why.
+/// A round that was refused, and the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
-    /// Which, from 1; 0 is the impulse that stops the joints.
+    /// Its number, from 1; 0 is the impulse that stops the joints.
     pub round: usize,
-    /// Who was to solve it.
+    /// The solver that was to compute it.
     pub solver: &'static str,
-    /// Where the laws are broken most, or what approaches fastest.
+    /// Where the laws are violated most, or the contact that approaches fastest.
     pub place: Option<Place>,
-    /// By how much they are broken (relative), if there are impulses at all.
+    /// The relative violation, if impulses were found.
     pub residual: Option<f64>,
-    /// Why.
+    /// The reason.
     pub cause: Cause,
 }
 
-/// Why a round was not made.
+/// Why a round was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The impulses break (29).
-    #[error("the impulses break the laws of contact")]
+    /// The impulses violate (29).
+    #[error("the impulses violate the laws of contact")]
     Uncertified,
-    /// The impulses of wrong guesses of the linear program \[B89, §6.5\].
-    #[error("wrong guesses of the contacts that part: impulse × velocity is {amount:.3e} J, not 0")]
+    /// The linear program guessed wrong \[B89, §6.5\].
+    #[error(
+        "the separating contacts were guessed wrong: impulse × velocity is {amount:.3e} J, not 0"
+    )]
     AddsEnergy {
         /// `Σ j (v⁺ + ε v⁻)` (J).
         amount: f64,
     },
-    /// They obey it within the judge's tolerance, and still gain energy.
+    /// They satisfy it within the judge's tolerance, but gain energy.
     #[error("the impulses gain {gain:.3e} J")]
     GainsEnergy {
-        /// How much (J).
+        /// The gain (J).
         gain: f64,
     },
     /// The solver found that no impulses keep the bodies apart.
@@ -184,7 +182,7 @@ pub enum Cause {
     /// The solver broke down.
     #[error("{0}")]
     Breakdown(SolveError),
-    /// Velocities beyond what numbers can hold.
+    /// Velocities that overflow.
     #[error("{0}")]
     NotFinite(ProblemError),
 }
@@ -212,65 +210,64 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What a collision does.
+/// The result of a collision.
 #[derive(Clone, Debug)]
 pub struct Collision {
     /// `[linear; angular]` velocity of each body after it.
     pub after: Vec<[f64; 6]>,
-    /// All impulses together (N·s).
+    /// Sum of all impulses (N·s).
     pub impulse: Forces,
-    /// Kinetic energy before and after (J), of bodies that forces move.
+    /// Kinetic energy before and after (J), of bodies that forces can move.
     pub kinetic: [f64; 2],
-    /// Energy gained at contacts and joints (J): negative unless restitution is
-    /// complete. What is gained beyond it is the work of bodies with a prescribed
-    /// motion.
+    /// Energy gained at contacts and joints (J): negative unless restitution is complete. The
+    /// rest of the change is the work of bodies with prescribed motion.
     pub energy: f64,
     /// Rounds, or single collisions.
     pub steps: usize,
     /// How it ended.
     pub end: CollisionEnd,
-    /// The impulse that stopped joints which the velocities before break.
+    /// The impulse that stopped joints violated by the initial velocities.
     pub joints: Option<Round>,
-    /// All that was done, each certified.
+    /// All rounds, each certified.
     pub rounds: Vec<Round>,
-    /// Contacts that no motion opens: they hold, without restitution.
+    /// Contacts that no motion can open: they are held, without restitution.
     pub jammed: Vec<usize>,
 }
 
 impl Collision {
-    /// Whether no contact approaches any more.
+    /// Whether no contact approaches any longer.
     pub fn is_settled(&self) -> bool {
         self.end == CollisionEnd::Settled
     }
 
-    /// Work done by bodies whose motion is prescribed (J).
+    /// Work done by bodies with prescribed motion (J).
     pub fn work(&self) -> f64 {
         self.kinetic[1] - self.kinetic[0] - self.energy
     }
 
-    /// Largest relative residual of what was done.
+    /// Largest relative residual of all rounds.
     pub fn residual(&self) -> f64 {
         self.joints.iter().chain(&self.rounds).fold(0.0, |m: f64, round| m.max(round.residual))
     }
 }
 
-/// Why a collision makes no sense.
+/// Why the data of a collision are invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum CollisionError {
-    /// The velocities are not those of the problem's bodies.
+    /// The velocities do not match the problem's bodies.
     #[error(transparent)]
     Velocities(#[from] ProblemError),
-    /// Velocities whose squares are too large to be numbers.
+    /// Velocities whose kinetic energy overflows.
     #[error("velocity: the kinetic energy of body {body} is {value} J, must be finite")]
     Energy { body: usize, value: f64 },
-    /// Not one coefficient per contact.
+    /// The number of coefficients is not that of the contacts.
     #[error("restitution: {given} coefficients for {count} contacts")]
     Restitutions { given: usize, count: usize },
-    /// A coefficient that no material has.
+    /// A coefficient out of range.
     #[error("restitution of contact {contact} is {value}, not between 0 and 1")]
     Restitution { contact: usize, value: f64 },
-    /// What the model does not contain.
+    /// Something that the model does not contain.
     #[error("{place}: {reason}")]
     Unsupported { place: Place, reason: &'static str },
 }
@@ -297,8 +294,8 @@ pub enum CollisionError {
 ///
 /// # Errors
 ///
-/// [`CollisionError`] if the numbers do not fit, a contact has friction, or a
-/// bounded row has no bound.
+/// [`CollisionError`] if the numbers do not match, a contact has friction, or a bounded row has
+/// no bound.
 pub fn collide(
     problem: &ContactProblem,
     velocities: &[[f64; 6]],
@@ -308,8 +305,8 @@ pub fn collide(
     collide_with(&mut Pivoting, Budget::default(), problem, velocities, restitution, model)
 }
 
-/// The same by a solver and with a budget of one's own. Single collisions are
-/// one equation each and need no solver, but for joints that are to be stopped.
+/// The same with a given solver and budget. Single collisions are one equation each and need no
+/// solver, except to stop joints.
 ///
 /// # Errors
 ///
@@ -347,7 +344,7 @@ fn validate(problem: &ContactProblem, restitution: &[f64]) -> Result<(), Collisi
     if let Some(i) = problem.contacts().iter().position(|c| c.friction.limit() > 0.0) {
         return unsupported(Place::Contact(i), "has friction, which collisions here do not model");
     }
-    // Finite forces have no impulse; those of a limit are not finite.
+    // Finite forces have no impulse; those of a hard limit are not finite.
     let endless = |lower: f64, upper: f64| !(lower.is_finite() && upper.is_finite());
     if let Some(i) = problem.bounded().iter().position(|r| endless(r.lower, r.upper)) {
         let reason = "has no bound on one side, which collisions here do not model";

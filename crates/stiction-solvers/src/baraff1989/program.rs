@@ -1,7 +1,7 @@
-//! The door to linear programming \[B89, §5.3\].
+//! Interface to linear programming \[B89, §5.3\].
 //!
-//! Unknown are the forces `f` and, to keep the matrix sparse and well
-//! conditioned, the mass-scaled motion `w` that they cause:
+//! The unknowns are the forces `f` and, to keep the matrix sparse and well conditioned, the
+//! mass-scaled motion `w` that they cause:
 //!
 //! ```text
 //!   w = Jᵀ f,      a = J w + b
@@ -12,11 +12,11 @@
 //!
 //! # Departures from the paper
 //!
-//! - `A = J Jᵀ` is not formed: with a heavy body on a light one it has lost the
-//!   digits that matter.
-//! - An interior point method instead of the simplex method. It does not mind
-//!   degenerate programs, of which stacks of bricks are full, and ends amid the
-//!   best points instead of at a corner: what is positive in some is in this one.
+//! - `A = J Jᵀ` is not formed: with a heavy body on a light one it would lose the significant
+//!   digits.
+//! - An interior point method replaces the simplex method. It handles degenerate programs,
+//!   which stacks of bricks give rise to, and ends in the interior of the set of optima instead
+//!   of at a vertex: a variable that is positive in some optimum is positive in this one.
 
 use crate::rows::Rows;
 use clarabel::algebra::CscMatrix;
@@ -24,29 +24,29 @@ use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT,
 };
 
-/// Tolerance of the interior point: a few digits above rounding.
+/// Tolerance of the interior point method: a few digits above rounding.
 const INTERIOR: f64 = 1e-11;
 
-/// Numbers that describe the motion of one body.
+/// Degrees of freedom of one body.
 const MOTION: usize = 6;
 
-/// What is asked of one contact.
+/// The condition imposed on one contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
-    /// It does not part.
+    /// It does not separate.
     Held,
-    /// It parts, without force.
+    /// It separates, without force.
     Vanishing,
-    /// It may do either; force and parting are not kept from each other.
+    /// It may do either; force and separation do not exclude each other.
     Either,
 }
 
-/// What a program makes small.
+/// The quantity that a program minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Aim {
     /// The sum of the contact forces (22).
     LeastSum,
-    /// The sum of the responses left at bilateral rows (37).
+    /// The sum of the residual responses at bilateral rows (37).
     OneNorm,
     /// The sum of their squares.
     LeastSquares,
@@ -56,30 +56,30 @@ pub(super) enum Aim {
 pub(super) enum End {
     /// Scaled forces of all rows.
     Found { force: Vec<f64>, iterations: usize },
-    /// There are none; the contact most to blame.
+    /// Infeasible; the contact that contributes most to the proof.
     Infeasible { contact: usize, iterations: usize },
-    /// The interior point lost its way.
-    Lost { iterations: usize },
+    /// The interior point method failed.
+    Failed { iterations: usize },
 }
 
-/// A program being written down, as `G x + s = h` with `s = 0` in the first
-/// rows and `s ≥ 0` in the others.
+/// A program under construction, as `G x + s = h` with `s = 0` in the first rows and `s ≥ 0` in
+/// the others.
 #[derive(Default)]
-struct Sheet {
+struct ProgramBuilder {
     row: Vec<usize>,
     column: Vec<usize>,
     value: Vec<f64>,
     right: Vec<f64>,
 }
 
-impl Sheet {
+impl ProgramBuilder {
     fn entry(&mut self, row: usize, column: usize, value: f64) {
         self.row.push(row);
         self.column.push(column);
         self.value.push(value);
     }
 
-    /// One more line of `G` and `h`.
+    /// Adds a line of `G` and `h`.
     fn line(&mut self, entries: impl Iterator<Item = (usize, f64)>, right: f64) {
         for (column, value) in entries.filter(|(_, value)| *value != 0.0) {
             self.entry(self.right.len(), column, value);
@@ -92,8 +92,8 @@ impl Sheet {
     }
 }
 
-/// Where the unknowns stand: forces, motion, then two slacks per bilateral row
-/// if these may give way.
+/// The order of the unknowns: forces, motion, then two slacks per bilateral row if these may be
+/// violated.
 struct Layout<'a> {
     rows: &'a Rows,
     sides: &'a [Side],
@@ -122,12 +122,12 @@ impl Layout<'_> {
         self.slacks() + 2 * soft
     }
 
-    /// Contacts on these sides.
+    /// Contacts with these conditions.
     fn contacts(&self, on: impl Fn(Side) -> bool) -> Vec<usize> {
         (0..self.sides.len()).filter(|&i| on(self.sides[i])).collect()
     }
 
-    /// A row of `J`, times a sign; the last body stands still.
+    /// A row of `J`, times a sign; the last body is fixed.
     fn response(&self, row: usize, sign: f64) -> impl Iterator<Item = (usize, f64)> {
         let still = self.rows.body_count - 1;
         let motion = self.motion();
@@ -138,8 +138,8 @@ impl Layout<'_> {
         })
     }
 
-    /// All equations: the motion that forces cause, vanishing forces, held rows.
-    fn equalities(&self, sheet: &mut Sheet) {
+    /// All equations: the motion caused by the forces, vanishing forces, held rows.
+    fn equalities(&self, builder: &mut ProgramBuilder) {
         let mut caused = vec![Vec::new(); self.slacks() - self.motion()];
         for r in 0..self.rows.len() {
             for (column, value) in self.response(r, -1.0) {
@@ -147,37 +147,37 @@ impl Layout<'_> {
             }
         }
         for (k, effects) in caused.into_iter().enumerate() {
-            sheet.line(effects.into_iter().chain([(self.motion() + k, 1.0)]), 0.0);
+            builder.line(effects.into_iter().chain([(self.motion() + k, 1.0)]), 0.0);
         }
         for i in self.contacts(|side| side == Side::Vanishing) {
-            sheet.line([(i, 1.0)].into_iter(), 0.0);
+            builder.line([(i, 1.0)].into_iter(), 0.0);
         }
         for r in self.contacts(|side| side == Side::Held) {
-            sheet.line(self.response(r, 1.0), -self.rows.bias[r]);
+            builder.line(self.response(r, 1.0), -self.rows.bias[r]);
         }
         for r in self.rows.bilateral..self.rows.len() {
             let left = self.soft.then(|| self.slack(r).into_iter().zip([-1.0, 1.0]));
             let response = self.response(r, 1.0).chain(left.into_iter().flatten());
-            sheet.line(response, -self.rows.bias[r]);
+            builder.line(response, -self.rows.bias[r]);
         }
     }
 
-    /// All inequalities, those of the contacts that may part last.
-    fn inequalities(&self, sheet: &mut Sheet) {
+    /// All inequalities, with those of the contacts that may separate last.
+    fn inequalities(&self, builder: &mut ProgramBuilder) {
         let pushing = self.contacts(|side| side != Side::Vanishing);
         for column in pushing.into_iter().chain(self.slacks()..self.columns()) {
-            sheet.line([(column, -1.0)].into_iter(), 0.0);
+            builder.line([(column, -1.0)].into_iter(), 0.0);
         }
         for i in self.contacts(|side| side != Side::Held) {
-            sheet.line(self.response(i, -1.0), self.rows.bias[i]);
+            builder.line(self.response(i, -1.0), self.rows.bias[i]);
         }
     }
 
-    /// What is made small: `½ xᵀ P x + qᵀ x`.
+    /// The objective: `½ xᵀ P x + qᵀ x`.
     fn objective(&self, aim: Aim) -> (CscMatrix<f64>, Vec<f64>) {
         let (n, count) = (self.rows.bilateral, self.rows.len());
         let mut linear = vec![0.0; self.columns()];
-        let mut square = Sheet::default();
+        let mut square = ProgramBuilder::default();
         if aim == Aim::LeastSum {
             linear[..n].copy_from_slice(&weights(self.rows, 0..n));
         } else {
@@ -195,16 +195,16 @@ impl Layout<'_> {
     }
 }
 
-/// Solves the program with these sides of the contacts.
+/// Solves the program with these conditions of the contacts.
 pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
     let layout = Layout { rows, sides, soft: aim != Aim::LeastSum };
-    let mut sheet = Sheet::default();
-    layout.equalities(&mut sheet);
-    let equalities = sheet.right.len();
-    layout.inequalities(&mut sheet);
-    let lines = sheet.right.len();
-    let right = std::mem::take(&mut sheet.right);
-    let left = sheet.matrix(lines, layout.columns());
+    let mut builder = ProgramBuilder::default();
+    layout.equalities(&mut builder);
+    let equalities = builder.right.len();
+    layout.inequalities(&mut builder);
+    let lines = builder.right.len();
+    let right = std::mem::take(&mut builder.right);
+    let left = builder.matrix(lines, layout.columns());
     let cones = [ZeroConeT(equalities), NonnegativeConeT(lines - equalities)];
     let (quadratic, linear) = layout.objective(aim);
     let settings = DefaultSettings {
@@ -215,13 +215,13 @@ pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
         ..DefaultSettings::default()
     };
     let solver = DefaultSolver::new(&quadratic, &linear, &left, &right, &cones, settings);
-    let Ok(mut solver) = solver else { return End::Lost { iterations: 0 } };
+    let Ok(mut solver) = solver else { return End::Failed { iterations: 0 } };
     solver.solve();
     let solution = &solver.solution;
     let iterations = solution.iterations as usize;
     match solution.status {
         SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => {
-            // The multipliers prove it: forces that move nothing and still should.
+            // The multipliers prove it: forces that move nothing but would have to.
             let parting = layout.contacts(|side| side != Side::Held);
             let blame = &solution.z[lines - parting.len()..];
             let worst = (0..parting.len()).max_by(|&j, &k| blame[j].total_cmp(&blame[k]));
@@ -230,12 +230,12 @@ pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
         _ if solution.x.iter().all(|x| x.is_finite()) => {
             End::Found { force: solution.x[..rows.len()].to_vec(), iterations }
         }
-        _ => End::Lost { iterations },
+        _ => End::Failed { iterations },
     }
 }
 
-/// What one scaled unit of each row counts for: physical forces of contacts,
-/// physical responses of bilateral rows, the largest made one.
+/// The weight of one scaled unit of each row: physical forces of contacts, physical responses
+/// of bilateral rows, with the largest scaled to one.
 fn weights(rows: &Rows, which: std::ops::Range<usize>) -> Vec<f64> {
     let physical = rows.physical(&vec![1.0; rows.len()]);
     let weight = |r: usize| match physical.contacts.get(r) {

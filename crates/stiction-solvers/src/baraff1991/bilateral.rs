@@ -1,8 +1,8 @@
-//! Bilateral rows, eliminated.
+//! Eliminates bilateral rows.
 //!
-//! Their forces may have any sign, so they are no part of a complementarity
-//! problem. In mass-scaled body space they push along the columns of `B`, and
-//! what is left to the contacts is what is perpendicular to them:
+//! Their forces may have any sign, so they are not part of a complementarity problem. In
+//! mass-scaled body space they push along the columns of `B`, and the contacts act on the
+//! orthogonal complement:
 //!
 //! ```text
 //!   B = U Σ Vᵀ,     P = I − U Uᵀ
@@ -10,20 +10,19 @@
 //!   f_B = −V Σ⁻¹ (Uᵀ C f + Σ⁻¹ Vᵀ b_B)
 //! ```
 //!
-//! Redundant rows make singular values vanish; they are cut, and the forces of
-//! the rows are then those of least norm. Rows that contradict each other are
-//! found by what response is left.
+//! Redundant rows have zero singular values; these are cut off, which gives the minimum-norm
+//! forces of the rows. Contradictory rows are detected by their residual response.
 
 use crate::error::SolveError;
 use crate::rows::Rows;
 use faer::Mat;
 
-/// Singular values below this part of the largest belong to redundant rows.
-/// Columns have unit length, so this is an angle.
+/// Singular values below this fraction of the largest belong to redundant rows. Columns have
+/// unit length, so this is an angle.
 const REDUNDANT: f64 = 1e-9;
 
-/// Response left at a row, relative to the largest free motion at any, that is
-/// a contradiction: the cut may leave [`REDUNDANT`] times a modest number.
+/// A residual response at a row above this, relative to the largest free motion at any row, is
+/// a contradiction. The cut may leave [`REDUNDANT`] times a modest number.
 const CONTRADICTS: f64 = 1e-7;
 
 /// `a = A f + b` of the contact rows, with the bilateral rows satisfied.
@@ -35,9 +34,9 @@ pub(super) struct Reduced {
     held: Option<Held>,
 }
 
-/// What the bilateral rows hold.
+/// The subspace in which the bilateral rows act.
 struct Held {
-    /// `U`: where they push.
+    /// `U`: the directions in which they push.
     directions: Mat<f64>,
     /// `V Σ⁻¹`
     weights: Mat<f64>,
@@ -69,13 +68,13 @@ impl Reduced {
         Ok(reduced)
     }
 
-    /// Forces of all rows from those of the contacts: with the bias of the
-    /// bilateral rows, or without it, as a direction.
+    /// Forces of all rows from those of the contacts: with the bias of the bilateral rows, or
+    /// without it for a direction.
     pub(super) fn complete(&self, rows: &Rows, contacts: &[f64], bias: bool) -> Vec<f64> {
         let mut force = contacts.to_vec();
         force.resize(rows.bounded, 0.0);
         let Some(held) = &self.held else { return force };
-        // Twice: the second time takes back the rounding of the first.
+        // Twice: the second pass removes the rounding of the first.
         for _ in 0..2 {
             let mut response = rows.response(&force);
             if !bias {
@@ -109,7 +108,7 @@ impl Held {
     }
 }
 
-/// Finds the bilateral row whose response is farthest from zero.
+/// Reports the bilateral row whose response is farthest from zero, if that is a contradiction.
 fn check(rows: &Rows, response: &[f64]) -> Result<(), SolveError> {
     let bilateral = rows.bilateral..rows.bounded;
     let size = rows.local[bilateral.clone()].iter().copied().fold(0.0, f64::max);

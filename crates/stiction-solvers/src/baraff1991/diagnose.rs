@@ -1,14 +1,15 @@
-//! Is a problem consistent, and is its motion determined?
+//! Decides whether a problem is consistent, and whether its motion is determined.
 //!
-//! Islands are diagnosed one by one: the motions of the whole are all combinations of theirs.
+//! Islands are diagnosed separately: the motions of the whole problem are all combinations of
+//! theirs.
 //!
-//! 1. Where it is proved that there is at most one motion (no friction, or too little to matter),
-//!    any certified forces are enough.
+//! 1. If there is provably at most one motion (no friction, or too little to matter), any
+//!    certified forces suffice.
 //! 2. Otherwise every combination of contact modes is decided (`diagnose/search.rs`), within a
-//!    budget that counts multiplications: the same on every machine. Contacts given twice count
-//!    once.
+//!    budget that counts multiplications and so is the same on every machine. Duplicate
+//!    contacts count once.
 //!
-//! Motions are counted, not forces. A block between wedges has one motion and many forces.
+//! It counts motions, not forces: a block between wedges has one motion and many forces.
 
 mod modes;
 mod same;
@@ -23,18 +24,18 @@ use stiction_contact::Forces;
 use stiction_contact::judge::{self, Uniqueness};
 use stiction_contact::{ContactProblem, Island, Tangents};
 
-/// Millions of multiplications that [`diagnose`] spends on an island at most: ten to twenty
+/// Largest work of [`diagnose`] on an island, in millions of multiplications: ten to twenty
 /// seconds.
 pub const BUDGET: u64 = 10_000;
 
-/// Unknown forces of an island that is searched at all: its table must fit into the cache.
+/// Most unknown forces of an island that is searched: its table must fit into the cache.
 const MOST_UNKNOWNS: usize = 400;
 
-/// Contacts closer than this, relative to how far they are from the centres of their bodies, are
-/// one: what tells them apart is rounding.
+/// Contacts closer than this, relative to their distance from the centres of their bodies,
+/// count as one: they differ by rounding.
 const ONE_CONTACT: f64 = 1e-8;
 
-/// Combinations of the motions of islands that are listed.
+/// Largest number of combinations of motions of islands that are listed.
 const LISTED: usize = 100;
 
 /// What is known about a problem's solutions.
@@ -45,66 +46,67 @@ pub enum Verdict {
     Unique,
     /// There are solutions with different motions.
     Indeterminate,
-    /// No combination of contact modes has a solution: proved.
+    /// No combination of contact modes has a solution; this is proved.
     Inconsistent,
     /// Not every combination was decided.
     Undecided,
 }
 
-/// Why a verdict is missing.
+/// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum Open {
     /// Friction in the whole tangent plane has infinitely many modes.
     #[error("contact {contact} has friction in the whole tangent plane: infinitely many modes")]
     RoundCone { contact: usize },
-    /// Too large to begin with.
+    /// The island is too large to be searched.
     #[error("{unknowns} unknown forces are connected, more than {MOST_UNKNOWNS}")]
     TooLarge { unknowns: usize },
-    /// The budget is spent.
+    /// The work budget is used up.
     #[error("the work budget of {budget} million multiplications is spent")]
     Budget { budget: u64 },
-    /// Combinations that rounding does not let decide.
+    /// Rounding prevents a decision on some combinations.
     #[error("rounding leaves combinations open")]
     Rounding,
 }
 
-/// One possible motion, by forces that cause it.
+/// One possible motion, given by forces that cause it.
 #[derive(Clone, Debug)]
 pub struct Possible {
-    /// Forces that cause it.
+    /// Forces that cause the motion.
     pub forces: Forces,
-    /// Whether no others do.
+    /// Whether these forces are unique.
     pub uniqueness: Uniqueness,
     /// False if it is one of infinitely many with the same contact modes.
     pub isolated: bool,
 }
 
-/// What is known about one island.
+/// The diagnosis of one island.
 #[derive(Clone, Debug)]
 pub struct IslandDiagnosis {
-    /// Its contacts in the whole problem.
+    /// Indices of its contacts in the whole problem.
     pub contacts: Vec<usize>,
-    /// The verdict on it alone.
+    /// The verdict on this island.
     pub verdict: Verdict,
     /// Its motions, with the forces of its own contacts and rows.
     pub solutions: Vec<Possible>,
-    /// Combinations of its contact modes; infinite with friction in the whole tangent plane.
+    /// Number of combinations of its contact modes; infinite with friction in the whole tangent
+    /// plane.
     pub combinations: f64,
-    /// Those that are decided.
+    /// Number of combinations decided.
     pub decided: f64,
-    /// Millions of multiplications spent.
+    /// Work spent (millions of multiplications).
     pub work: f64,
-    /// Why there is no verdict, if there is none.
+    /// Why there is no verdict, if so.
     pub open: Option<Open>,
 }
 
-/// A verdict and what it rests on.
+/// A verdict and its basis.
 #[derive(Clone, Debug)]
 pub struct Diagnosis {
     /// The verdict.
     pub verdict: Verdict,
-    /// How many motions were found: the product over islands, infinite if one of them has a
+    /// Number of motions found: the product over islands, infinite if one of them has a
     /// continuum.
     pub motions: f64,
     /// One solution for each different motion, 100 at most.
@@ -113,12 +115,12 @@ pub struct Diagnosis {
     pub islands: Vec<IslandDiagnosis>,
 }
 
-/// Where a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Decided part of the combinations of the present island.
+    /// Fraction of the current island's combinations that are decided.
     pub part: f64,
-    /// Motions of that island so far.
+    /// Motions of that island found so far.
     pub motions: usize,
     /// Multiplications spent on it.
     pub work: u64,
@@ -129,7 +131,7 @@ pub fn diagnose(problem: &ContactProblem) -> Diagnosis {
     diagnose_within(problem, BUDGET, &mut |_| {})
 }
 
-/// The same with millions of multiplications per island given, and progress reported.
+/// The same with a given budget per island (millions of multiplications), reporting progress.
 pub fn diagnose_within(
     problem: &ContactProblem,
     budget: u64,
@@ -174,7 +176,7 @@ pub fn diagnose_within(
     Diagnosis { verdict, motions, solutions: solutions.collect(), islands }
 }
 
-/// One island, its contacts not yet named.
+/// Diagnoses one island; its contacts are filled in by the caller.
 fn island(
     problem: &ContactProblem,
     budget: u64,
@@ -217,7 +219,7 @@ fn island(
     known
 }
 
-/// Searches all combinations; why some are open, if so.
+/// Searches all combinations; returns why some are undecided, if so.
 fn search(
     problem: &ContactProblem,
     budget: u64,
@@ -246,8 +248,8 @@ fn search(
     }
 }
 
-/// The forces of contacts given once among those of all. Where there is friction or load, copies
-/// could share it.
+/// Assigns the forces of the problem without duplicates to the contacts of the whole problem.
+/// Duplicates could share friction or load.
 fn share(problem: &ContactProblem, single: &Island, found: &mut Possible) {
     let mut whole = Forces::zeros(problem);
     single.scatter(&found.forces, &mut whole);
@@ -257,8 +259,8 @@ fn share(problem: &ContactProblem, single: &Island, found: &mut Possible) {
     }
 }
 
-/// How many combinations of contact modes there are: two for each contact, four where planar
-/// friction is unknown, one more than bounds for each bounded row.
+/// Number of combinations of contact modes: two for each contact, four where planar friction is
+/// unknown, one more than its bounds for each bounded row.
 fn combinations(problem: &ContactProblem) -> f64 {
     let contacts = problem.contacts().iter().map(|it| {
         match (it.friction.has_tangent_unknowns(), it.tangents) {
@@ -273,7 +275,7 @@ fn combinations(problem: &ContactProblem) -> f64 {
     contacts.chain(bounded).product()
 }
 
-/// A certified answer of the usual solvers, if they have one.
+/// A certified answer of the default solvers, if they find one.
 fn certified(problem: &ContactProblem) -> Option<Possible> {
     let solution = Auto::default().solve(problem).ok().filter(|answer| !answer.is_impulse())?;
     let determinacy = judge::determinacy(problem, &solution.forces);
@@ -293,7 +295,7 @@ mod tests {
     use super::*;
     use crate::{Body, Contact, Friction, Level};
 
-    /// The legs can share the weight in many ways, but all of them leave the table at rest.
+    /// The legs can share the weight in many ways, but in all of them the table stays at rest.
     #[test]
     fn a_table_that_rests_moves_in_one_way() {
         let inertia = [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.5]];

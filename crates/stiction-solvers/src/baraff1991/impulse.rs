@@ -1,31 +1,30 @@
-//! The impulse that a ray stands for, and the impact after it \[B91, §6.1, §7\].
+//! Turns a ray into an impulse and computes the impact after it \[B91, §6.1, §7\].
 //!
 //! ```text
-//!   velocities v ──s·z──► v'                 s: the first sliding contact that takes part sticks
-//!                         v' ──impact──► v"  no contact is approaching any more
+//!   velocities v ──s·z──► v'                 s: the first participating sliding contact sticks
+//!                         v' ──impact──► v"  no contact approaches any longer
 //! ```
 //!
-//! A ray is the limit of forces that grow without bound: friction opposes the
-//! sliding, stops it in no time, and leaves the bodies pressed into each other.
-//! That collision is then a common one, without restitution.
+//! A ray is the limit of forces that grow without bound: friction opposes the sliding, stops it
+//! instantly, and leaves the bodies approaching each other. That is an ordinary collision,
+//! computed without restitution.
 //!
-//! Some contact that takes part must stick. With `z` the ray, `p` its impulses
-//! and `W` the response to them, `pᵀ W p = Σ zᵢ ((A z)ᵢ − μᵢ dᵢ·Δuᵢ)` is positive
-//! and `(A z)ᵢ ≤ 0`, so somewhere the slip along `dᵢ` falls.
+//! Some participating contact must stick. With `z` the ray, `p` its impulses and `W` the
+//! response to them, `pᵀ W p = Σ zᵢ ((A z)ᵢ − μᵢ dᵢ·Δuᵢ)` is positive and `(A z)ᵢ ≤ 0`, so the
+//! slip along some `dᵢ` decreases.
 //!
 //! # Departures from the paper
 //!
-//! - Only contacts that take part in the impulse count: one that does not may
-//!   come to rest on the way without changing the ray.
-//! - In space, friction along a fixed direction may leave slip across it. A
-//!   contact *sticks* here when its slip along that direction ends; the rest is
-//!   left to the second impact.
-//! - The second impact is inelastic. For a single contact it is Wang and
-//!   Mason's: compression goes on until the normal velocity is zero. In the plane
-//!   the contact then sticks throughout, for `W_nn ≤ μ W_nt` (the ray) and
-//!   `W_nt² ≤ W_nn W_tt` give `W_nt / W_tt ≤ μ`; their reversed sliding cannot
-//!   follow a ray. In space it may; then, as for several contacts, the impact is
-//!   simultaneous: Coulomb's law on the velocities after it.
+//! - Only contacts that take part in the impulse count: one that does not may come to rest on
+//!   the way without changing the ray.
+//! - In 3D, friction along a fixed direction may leave slip perpendicular to it. A contact
+//!   *sticks* here when its slip along that direction ends; the remaining slip is left to the
+//!   second impact.
+//! - The second impact is inelastic. For a single contact it is Wang and Mason's: compression
+//!   continues until the normal velocity is zero. In the plane the contact then sticks
+//!   throughout, for `W_nn ≤ μ W_nt` (the ray) and `W_nt² ≤ W_nn W_tt` give `W_nt / W_tt ≤ μ`;
+//!   their reversed sliding cannot follow a ray. In 3D it can; then, as for several contacts,
+//!   the impact is simultaneous: Coulomb's law on the velocities after it.
 
 use crate::auto::Auto;
 use crate::error::SolveError;
@@ -39,7 +38,7 @@ use stiction_contact::judge::{self, Certificate, ImpulseCertificate};
 use stiction_contact::{ContactForce, Forces};
 use stiction_contact::{ContactProblem, Friction, ProblemError, Tangents};
 
-/// Parts of the largest impulse below this are rounding: no impulse acts there.
+/// Impulses below this fraction of the largest are rounding: no impulse acts there.
 const NO_IMPULSE: f64 = 1e-12;
 
 /// A contact impulse and the impact after it.
@@ -47,9 +46,9 @@ const NO_IMPULSE: f64 = 1e-12;
 pub struct Impact {
     /// The ray, scaled (N·s).
     pub impulse: Forces,
-    /// The contact that it stops sliding.
+    /// The contact that stops sliding.
     pub sticks: usize,
-    /// The judge's word on it.
+    /// The judge's verdict on it.
     pub impulse_certificate: ImpulseCertificate,
     /// `[linear; angular]` velocity of each body after the impulse.
     pub between: Vec<[f64; 6]>,
@@ -57,7 +56,7 @@ pub struct Impact {
     pub second: Forces,
     /// How they were found.
     pub method: Secondary,
-    /// The judge's word on them, as an inelastic impact with Coulomb friction.
+    /// The judge's verdict on them, as an inelastic impact with Coulomb friction.
     pub second_certificate: Certificate,
     /// Velocity of each body after both.
     pub after: Vec<[f64; 6]>,
@@ -69,15 +68,15 @@ pub struct Impact {
 pub enum Secondary {
     /// A single contact that sticks until compression ends.
     WangMason,
-    /// All contacts at once.
+    /// All contacts simultaneously.
     Simultaneous,
 }
 
-/// Why a ray could not be made an impulse.
+/// Why a ray could not be turned into an impulse.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
 pub enum ImpactError {
-    /// The velocities are not those of the problem's bodies.
+    /// The velocities do not match the problem's bodies.
     #[error(transparent)]
     Velocities(#[from] ProblemError),
     /// The velocities contradict the law of a contact.
@@ -90,18 +89,18 @@ pub enum ImpactError {
     #[error("the impact after the impulse: {0}")]
     Second(SolveError),
     /// The second impact has a ray of its own.
-    #[error("the impact after the impulse asks for another impulse")]
+    #[error("the impact after the impulse requires another impulse")]
     SecondRay,
 }
 
-/// Scales a ray until a contact sticks and follows the impact after it, for
-/// bodies with these velocities (`[linear; angular]`, one per body).
+/// Scales a ray until a contact sticks and computes the impact after it, for bodies with these
+/// velocities (`[linear; angular]`, one per body).
 ///
 /// ```
 /// use stiction_solvers::baraff1991::{ForcesOrImpulse, impact};
 /// use stiction_solvers::{ContactSolver, gallery};
 ///
-/// // A rod of 2.5 kg that no force keeps from digging in, sliding with 3 m/s.
+/// // A rod of 2.5 kg that no force prevents from digging in, sliding with 3 m/s.
 /// let rod = gallery::sliding_rod(2.5, -1.0)?;
 /// let ray = ForcesOrImpulse.solve(&rod)?;
 /// assert!(ray.is_impulse());
@@ -115,8 +114,8 @@ pub enum ImpactError {
 ///
 /// # Errors
 ///
-/// [`ImpactError`] if velocities, contact laws and ray do not fit each other, or
-/// the second impact is not solved.
+/// [`ImpactError`] if velocities, contact laws and ray do not match each other, or the second
+/// impact is not solved.
 pub fn impact(
     problem: &ContactProblem,
     ray: &Answer,
@@ -143,7 +142,7 @@ pub fn impact(
     })
 }
 
-/// How far the ray goes until a contact that takes part stops sliding, and which:
+/// The length of the ray until a participating contact stops sliding, and that contact:
 ///
 /// ```text
 ///   d·(u + s Δu) = 0,     s = min −d·u / d·Δu  over d·Δu < 0
@@ -191,7 +190,7 @@ fn scaled(forces: &Forces, size: f64) -> Forces {
     }
 }
 
-/// Friction on the velocities after the impact.
+/// The same contacts with Coulomb friction on the velocities after the impact.
 fn with_coulomb(moving: &ContactProblem) -> ContactProblem {
     moving.with_friction(|_, contact| match contact.friction {
         Friction::Static { friction } | Friction::Sliding { friction, .. } => {
@@ -201,7 +200,8 @@ fn with_coulomb(moving: &ContactProblem) -> ContactProblem {
     })
 }
 
-/// Sticking if a single contact can; else all contacts at once, by whatever method can.
+/// A sticking impact if a single contact can stick; otherwise a simultaneous impact, by any
+/// method that solves it.
 fn second_impact(colliding: &ContactProblem) -> Result<(Forces, Secondary), ImpactError> {
     if let Some(forces) = sticking_impact(colliding) {
         return Ok((forces, Secondary::WangMason));
@@ -213,7 +213,7 @@ fn second_impact(colliding: &ContactProblem) -> Result<(Forces, Secondary), Impa
     }
 }
 
-/// The impulse that stops a single contact, `W p = −u`, if its friction can.
+/// The impulse that stops a single contact, `W p = −u`, if its friction suffices.
 fn sticking_impact(colliding: &ContactProblem) -> Option<Forces> {
     let [contact] = colliding.contacts() else { return None };
     if !colliding.bilateral().is_empty() {

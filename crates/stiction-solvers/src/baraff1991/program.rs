@@ -8,19 +8,18 @@
 //!   w = (a, −s a_t) = M z + q ≥ 0,                        zᵀ w = 0       (17), (18), (19)
 //! ```
 //!
-//! so the program is: minimise `zᵀ (M z + q)` under these linear constraints. Its
-//! value is zero exactly at a solution.
+//! so the program is: minimise `zᵀ (M z + q)` under these linear constraints. Its value is zero
+//! exactly at a solution.
 //!
 //! # Departures from the paper
 //!
-//! - `M` is not positive semidefinite, and the solver at hand is for convex
-//!   programs. The concave part of the value is replaced by its tangent at the
-//!   last point, the convex program solved, and so on: the value falls each time.
-//! - In space, `f_y²` on the second axis of each frame is added with a small
-//!   weight: the frames lie so that it should vanish, and redundant contacts
-//!   leave a choice.
-//! - Which of `z` and `w` is zero is read off the last point, and the equations
-//!   that remain are solved once more for full precision.
+//! - `M` is not positive semidefinite, but the solver used is for convex programs. The concave
+//!   part of the value is replaced by its tangent at the last point and the convex program is
+//!   solved, repeatedly: the value decreases each time.
+//! - In 3D, `f_y²` on the second axis of each frame is added with a small weight: the frames
+//!   are oriented so that it should vanish, and redundant contacts leave a choice.
+//! - The last point determines which of `z` and `w` is zero, and the remaining equations are
+//!   solved once more for full precision.
 
 use super::bilateral::Reduced;
 use crate::linalg::minimum_norm;
@@ -29,54 +28,55 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus};
 use faer::{Mat, Side};
 
-/// Convex programs in a row.
+/// Most convex programs in a row.
 const STEPS: usize = 12;
 
-/// Value of the program, in units of the free motion, that counts as zero. The
-/// interior point stops near its root.
+/// Value of the program, in units of the free motion, that counts as zero. The interior point
+/// method stops near its square root.
 const SOLVED: f64 = 1e-14;
 
-/// The value must fall by this factor to go on.
+/// The iteration continues while the value falls by at least this factor.
 const FALLS: f64 = 0.9;
 
-/// Tolerance of the interior point: a few digits above rounding.
+/// Tolerance of the interior point method: a few digits above rounding.
 const INTERIOR: f64 = 1e-11;
 
-/// Weight of `f_y²` on the second axis of each frame: enough to choose among
-/// solutions, too little to leave them.
+/// Weight of `f_y²` on the second axis of each frame: enough to choose among solutions, too
+/// little to move away from them.
 const ACROSS: f64 = 1e-3;
 
-/// Parts of the equations below this are redundant contacts.
+/// Pivots of the final equations below this fraction of the largest belong to redundant contacts.
 const REDUNDANT: f64 = 1e-9;
 
-/// The program of one guess of signs.
+/// The program for one guess of the signs.
 pub(super) struct Program {
     m: Mat<f64>,
     q: Mat<f64>,
-    /// What bounds the force of a friction row; nothing for a normal row.
+    /// The limit of a friction row's force; `None` for a normal row.
     friction: Vec<Option<Limit>>,
     reduced: Reduced,
 }
 
-/// A friction force: bounded by `coefficient` times the force of the row
-/// `normal`, guessed to have this sign.
+/// A friction force: bounded by `coefficient` times the force of the row `normal`, with this
+/// guessed sign.
 #[derive(Clone, Copy)]
 struct Limit {
     normal: usize,
     coefficient: f64,
     sign: f64,
-    /// Whether it is the second axis, on which friction should vanish.
+    /// Whether it acts along the second axis, where friction should vanish.
     is_across: bool,
 }
 
-/// Forces of all rows, and what they cost.
+/// Forces of all rows, and the value of the program.
 pub(super) struct ProgramEnd {
     pub force: Vec<f64>,
     pub iterations: usize,
 }
 
 impl Program {
-    /// The signs are those of friction less slip: the way the force is heading.
+    /// The signs are those of friction minus slip: the direction in which the force is
+    /// changing.
     pub(super) fn new(rows: &Rows, reduced: Reduced, guess: &[f64]) -> Self {
         let n = rows.bilateral;
         let response = rows.response(guess);
@@ -104,8 +104,8 @@ impl Program {
         Program { m, q, friction, reduced }
     }
 
-    /// From a guess of all forces to a solution of the program; nothing if it
-    /// has no feasible point.
+    /// From a guess of all forces to a solution of the program; `None` if it has no feasible
+    /// point.
     pub(super) fn solve(&self, rows: &Rows, guess: &[f64]) -> Option<ProgramEnd> {
         let mut z = self.unknowns(guess);
         let mut iterations = 0;
@@ -128,7 +128,7 @@ impl Program {
         Some(ProgramEnd { force, iterations })
     }
 
-    /// Row forces as `z`, moved into their bounds.
+    /// Row forces as `z`, clipped to their bounds.
     fn unknowns(&self, force: &[f64]) -> Mat<f64> {
         Mat::from_fn(self.m.nrows(), 1, |r, _| match self.friction[r] {
             None => force[r].max(0.0),
@@ -179,8 +179,7 @@ impl Program {
         Some((convex, part(-1.0)))
     }
 
-    /// `min zᵀ Q⁺ z + (q − 2 Q⁻ z₀)ᵀ z` under the constraints, and the
-    /// iterations it took.
+    /// `min zᵀ Q⁺ z + (q − 2 Q⁻ z₀)ᵀ z` under the constraints, and the number of iterations.
     fn convex_step(
         &self,
         convex: &Mat<f64>,
@@ -233,8 +232,8 @@ impl Program {
         (feasible && finite).then_some((z, solution.iterations as usize))
     }
 
-    /// Takes the larger of each `z` and `w` as the one that is not zero and
-    /// solves `w = 0` for those `z`; keeps the better of both points.
+    /// Takes the larger of each `z` and `w` as the nonzero one and solves `w = 0` for those
+    /// `z`; keeps the better of both points.
     fn polish(&self, z: Mat<f64>) -> Mat<f64> {
         let w = self.w(&z);
         let free: Vec<usize> = (0..z.nrows()).filter(|&i| z[(i, 0)] > w[(i, 0)]).collect();

@@ -5,21 +5,20 @@
 //!   sweeps ──► friction ──► signs ──► program (16)–(19) ──► friction ──► …
 //! ```
 //!
-//! An iterative method whose convergence nobody promises guesses which way each
-//! friction force points. Should it converge, that is the answer. If not, with
-//! the signs known, what is left is the quadratic program of `program.rs`; if the
-//! guess was right, it ends at forces.
+//! An iterative method without guaranteed convergence guesses the direction of each friction
+//! force. If it converges, that is the answer. If not, the signs leave the quadratic program of
+//! `program.rs`, which yields forces if the guess was right.
 //!
 //! # Departures from the paper
 //!
 //! - The sweeps are projected Gauss–Seidel on the round cone, `rows/sweep.rs`.
-//! - In space each tangent frame is turned so that its first axis lies along the
-//!   friction guessed, "so either f_x or f_y is zero" (§8.2), and again after each
-//!   program. The sign across is then of no use and is not imposed: only
-//!   `|f_y| ≤ μ f`, and among solutions the program takes one with small `f_y`.
-//! - Where the program does not end at forces the judge accepts, more sweeps are
-//!   made, four times as many each time: the paper does not tell how many. In the
-//!   end the best forces are returned as not certified.
+//! - In 3D each tangent frame is rotated so that its first axis lies along the guessed
+//!   friction, "so either f_x or f_y is zero" (§8.2), and again after each program. The sign
+//!   along the second axis is then useless and is not imposed: only `|f_y| ≤ μ f`, and among
+//!   solutions the program prefers a small `f_y`.
+//! - If the program does not yield forces that the judge accepts, more sweeps follow, four
+//!   times as many each time: the paper does not give a number. In the end the best forces are
+//!   returned, uncertified.
 
 use super::bilateral::Reduced;
 use super::program::Program;
@@ -34,18 +33,18 @@ use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Friction};
 use stiction_contact::{Effort, Route, Stop};
 
-/// Sweeps before each try: piles with many contacts need thousands.
+/// Number of sweeps before each try: piles with many contacts need thousands.
 const SWEEPS: [usize; 6] = [20, 80, 320, 1280, 5120, 20480];
 
-/// Programs of one try, each with frames turned to the friction of the last.
+/// Most programs of one try, each with frames rotated to the friction of the last.
 const TURNS: usize = 15;
 
-/// A try ends after this many programs in a row that did not bring the natural
-/// map down by this factor.
+/// A try ends after this many programs in a row that did not reduce the natural map by [`FALLS`].
 const STALLS: usize = 3;
+/// Factor by which a program must reduce the natural map to count as progress.
 const FALLS: f64 = 0.9;
 
-/// Signs of friction from sweeps, then a quadratic program.
+/// Guesses the signs of friction by sweeps, then solves a quadratic program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signs;
 
@@ -98,8 +97,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// More sweeps, and unless they converge, programs with frames turned in
-    /// between; whether the judge is content.
+    /// Runs more sweeps and, unless they converge, programs with frames rotated in between;
+    /// returns whether the judge certifies the result.
     fn guess_and_solve(&mut self, sweeps: usize) -> Result<bool, SolveError> {
         self.work.charge(self.rows.sweep_work(sweeps));
         self.rows.sweep(&mut self.swept, sweeps);
@@ -130,8 +129,8 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// Keeps the forces if they are the best so far. Whether they obey maximum
-    /// dissipation, and how far they are from it.
+    /// Keeps the forces if they are the best so far. Returns whether they obey maximum
+    /// dissipation, and their distance from it.
     fn judge(&mut self, force: &[f64]) -> (bool, f64) {
         self.work.charge_look(self.problem);
         let forces = self.rows.physical(force);
@@ -161,8 +160,8 @@ impl Signs {
     }
 }
 
-/// Turns each tangent frame so that friction, less the slip it should oppose,
-/// lies along its first axis.
+/// Rotates each tangent frame so that friction, minus the slip it should oppose, lies along its
+/// first axis.
 fn align(rows: &mut Rows, force: &mut [f64], swept: &mut [f64]) {
     let response = rows.response(force);
     for contact in 0..rows.contacts.len() {

@@ -2,22 +2,20 @@
 //!
 //! ```text
 //!   |v| ≥ ε   f_t = −μ f v/|v|          eq. 14: dynamic friction
-//!   |v| < ε   f_t = −μ f v/ε            eq. 15: its stand-in for static friction
+//!   |v| < ε   f_t = −μ f v/ε            eq. 15: replaces static friction
 //! ```
 //!
-//! Every contact then slides with a friction of its own, and Lemke's algorithm
-//! ends with forces or an impulse. A body must creep to be held: at rest there is
-//! no friction at all, so the answer for bodies at rest is that they begin to
-//! slide.
+//! Every contact then slides with a coefficient of its own, and Lemke's algorithm ends with
+//! forces or an impulse. A body is held only while it creeps: at rest there is no friction at
+//! all, so bodies at rest begin to slide.
 //!
 //! # Departures from the paper
 //!
-//! - The paper's simulator knows the velocity of every body; a problem at
-//!   acceleration level does not. Without [`Threshold::velocities`] a contact
-//!   under [`Friction::Static`] is taken at its word, `v = 0`, and one under
-//!   [`Friction::Sliding`] is faster than the threshold. At the other levels the
-//!   response to no force is a velocity and is taken for `v`. Event-driven runs know
-//!   the velocities and integrate this law (`EventDriven::threshold`).
+//! - The paper's simulator has the velocity of every body; a problem at acceleration level does
+//!   not contain them. Without [`Threshold::velocities`], a contact under [`Friction::Static`]
+//!   has `v = 0`, and one under [`Friction::Sliding`] is faster than the threshold. At the
+//!   other levels the response to zero force is a velocity and is used as `v`. Event-driven
+//!   simulations have the velocities and integrate this law (`EventDriven::threshold`).
 
 use super::ForcesOrImpulse;
 use crate::error::SolveError;
@@ -33,10 +31,10 @@ use stiction_contact::{Contact, ContactProblem, Friction, Level};
 /// Friction that grows with the sliding speed up to a threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
-    /// `ε` (m/s): below it friction is weaker than Coulomb's. A millimetre per
-    /// second is hardly seen; much less makes the motion stiff.
+    /// `ε` (m/s): below it friction is weaker than Coulomb's. A millimetre per second is hardly
+    /// visible; much smaller values make the motion stiff.
     pub speed: f64,
-    /// `[linear; angular]` velocity of each body now, where it is known.
+    /// Current `[linear; angular]` velocity of each body, if known.
     pub velocities: Option<Vec<[f64; 6]>>,
 }
 
@@ -74,13 +72,13 @@ impl ContactSolver for Threshold {
 }
 
 impl Threshold {
-    /// The problem that is solved instead: every contact slides, with the
-    /// friction of eq. 14 or 15.
+    /// The problem that is solved instead: every contact slides, with the friction of eq. 14 or
+    /// 15.
     ///
     /// # Errors
     ///
-    /// [`SolveError::Unsupported`] if there are bounded rows, the threshold is
-    /// not positive, or the velocities are not those of the bodies.
+    /// [`SolveError::Unsupported`] if there are bounded rows, the threshold is not positive, or
+    /// the velocities do not match the bodies.
     pub fn sliding(&self, problem: &ContactProblem) -> Result<ContactProblem, SolveError> {
         let slips = self.slips(problem)?;
         Ok(problem.with_friction(|i, contact| match slips[i] {
@@ -89,8 +87,8 @@ impl Threshold {
         }))
     }
 
-    /// The sliding velocity of each contact; nothing where it is not known and
-    /// the contact's own law must do.
+    /// The sliding velocity of each contact; `None` where it is unknown and the contact's own
+    /// law is used.
     fn slips(&self, problem: &ContactProblem) -> Result<Vec<Option<DVec3>>, SolveError> {
         let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
         if !problem.bounded().is_empty() {
@@ -118,9 +116,8 @@ impl Threshold {
         Ok(problem.contacts().iter().zip(&response.contacts).map(slip).collect())
     }
 
-    /// Friction over the normal force at a sliding speed, eq. 14 and 15. A contact
-    /// with two coefficients, static and dynamic, has the dynamic one from the
-    /// threshold on and the static one below.
+    /// Ratio of friction to normal force at a sliding speed, eq. 14 and 15. A contact with two
+    /// coefficients has the dynamic one at and above the threshold and the static one below.
     pub fn coefficient(&self, [fixed, sliding]: [f64; 2], speed: f64) -> f64 {
         if speed >= self.speed { sliding } else { fixed * (speed / self.speed) }
     }

@@ -1,35 +1,32 @@
 //! The clamped block `A_CC` and its factor.
 //!
-//! `C` holds every row whose response is kept at zero. Contacts are redundant
-//! as a rule (four legs, three unknowns), so `C` is kept in two parts: *slots*,
-//! rows that are independent and factored, and *spare* rows that depend on the
-//! slots. A spare row keeps its force, and its response stays zero by itself.
-//! When a slot leaves, a spare row that depended on it takes its place.
+//! `C` holds every row whose response is kept at zero. Contacts are often redundant (four legs,
+//! three unknowns), so `C` has two parts: *slots*, independent rows that are factored, and
+//! *spare* rows that depend on the slots. A spare row keeps its force, and its response stays
+//! zero by itself. When a slot leaves, a spare row that depended on it replaces it.
 //!
-//! The factor is `L Lᵀ` until friction is first tied to a normal force, and an
-//! explicit inverse from then on. Both change by one row and column
-//! in O(k²).
+//! The factor is `L Lᵀ` until friction is first tied to a normal force, and an explicit inverse
+//! afterwards. Both change by one row and column in O(k²).
 
 use crate::linalg::{Cholesky, Inverse};
 use crate::rows::{Bodies, Rows, product};
 
-/// A row is spare if what its column adds to the slots has a squared sine
-/// below this.
+/// A row is spare if the component of its column outside the span of the slots has a squared
+/// sine below this.
 ///
-/// Contacts a nanometre apart differ by 1e-18, a mass ratio of 1e12 by 1e-12.
-/// The sine is measured as a length, not as a difference, so that rounding
-/// (1e-30) does not blur it.
+/// Contacts a nanometre apart differ by 1e-18, a mass ratio of 1e12 by 1e-12. The sine is
+/// measured as a length, not as a difference, so that rounding (1e-30) does not blur it.
 const SPARE: f64 = 1e-13;
 
-/// In the unsymmetric block a row is also spare if it does not feel what its
-/// column adds: its pivot, relative to the square of that addition.
-const UNFELT: f64 = 1e-5;
+/// In the unsymmetric block a row is also spare if it does not respond to that component: its
+/// pivot, relative to the square of the component, is below this.
+const UNRESPONSIVE: f64 = 1e-5;
 
-/// A spare row leans on a slot if it answers by more than this to a unit
-/// response of that slot; below, the dependence is rounding of a poor factor.
-const LEANS: f64 = 1e-7;
+/// A spare row depends on a slot if it responds by more than this to a unit response of that
+/// slot; below, the dependence is rounding of an ill-conditioned factor.
+const DEPENDS: f64 = 1e-7;
 
-/// Above this a pivot is taken as computed, below it is refined first.
+/// Pivots above this are used as computed, those below are refined first.
 const CLEAR_PIVOT: f64 = 1e-5;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +47,7 @@ pub(super) struct Clamped {
     member: Vec<Membership>,
     factor: Factor,
     bodies: Bodies,
-    /// Solution of the last `weights`, one per slot.
+    /// Solution of the last `weights`, one entry per slot.
     pub x: Vec<f64>,
     /// `L⁻¹ v` of the last `weights` of a symmetric factor.
     lower: Vec<f64>,
@@ -113,7 +110,7 @@ impl Clamped {
         }
     }
 
-    /// Changes to the unsymmetric factor, once a column is no longer its row.
+    /// Switches to the unsymmetric factor, once a column differs from its row.
     pub(super) fn generalise(&mut self, rows: &Rows) {
         if let Factor::Symmetric(_) = self.factor {
             self.factor = Factor::General(Inverse::with_capacity(self.capacity));
@@ -121,7 +118,7 @@ impl Clamped {
         }
     }
 
-    /// Factors the same rows again, from scratch.
+    /// Factors the same rows again from scratch.
     pub(super) fn refresh(&mut self, rows: &Rows) {
         let slots = std::mem::take(&mut self.slots);
         let spare = std::mem::take(&mut self.spare);
@@ -151,16 +148,16 @@ impl Clamped {
         }
     }
 
-    /// The forces of the slots that imitate a unit force on `row`:
-    /// `A_CC x = A_C,row` [B94, eq. 9], left in `x`.
+    /// The forces of the slots that reproduce a unit force on `row`: `A_CC x = A_C,row` [B94,
+    /// eq. 9], left in `x`.
     pub(super) fn weights(&mut self, rows: &Rows, row: usize) {
         self.x.clear();
         self.x.extend(self.slots.iter().map(|&s| rows.entry(s, row)));
         Self::solve_with(&self.factor, &mut self.x, &mut self.lower, &mut self.correction);
     }
 
-    /// One step of refinement of `x`, through the bodies. `bodies` holds the
-    /// column minus what the slots imitate of it, before and after.
+    /// One step of iterative refinement of `x`, through the bodies. `bodies` holds the column
+    /// minus its reproduction by the slots, before and after.
     fn refine(&mut self, rows: &Rows) {
         let Clamped { v, x, factor, slots, bodies, correction, unused, .. } = self;
         v.clear();
@@ -172,8 +169,8 @@ impl Clamped {
         }
     }
 
-    /// One step of refinement of the last `weights`, from the responses that the
-    /// slots showed to the direction made of them.
+    /// One step of iterative refinement of the last `weights`, from the responses of the slots
+    /// to the direction computed from them.
     pub(super) fn refine_after(&mut self, response_change: &[f64], sign: f64) {
         let Clamped { v, x, factor, slots, correction, unused, .. } = self;
         v.clear();
@@ -182,7 +179,7 @@ impl Clamped {
         x.iter_mut().zip(v.iter()).for_each(|(x, v)| *x += v);
     }
 
-    /// What the slots cannot imitate of `row`'s column, after `weights`: left in
+    /// The part of `row`'s column that the slots cannot reproduce, after `weights`; left in
     /// `bodies`.
     fn remainder(&mut self, rows: &Rows, row: usize) {
         self.bodies.rest();
@@ -193,7 +190,7 @@ impl Clamped {
         self.refine(rows);
     }
 
-    /// Puts a row into `C`; whether as a slot.
+    /// Adds a row to `C`; returns whether as a slot.
     pub(super) fn insert(&mut self, rows: &Rows, row: usize) -> bool {
         debug_assert!(!self.contains(row));
         if self.slots.len() == self.capacity {
@@ -206,7 +203,7 @@ impl Clamped {
             self.remainder(rows, row);
             let added = self.bodies.square();
             pivot = if self.is_symmetric() { added } else { self.bodies.response(rows, row) };
-            if added <= SPARE * diagonal || pivot.abs() <= UNFELT * added {
+            if added <= SPARE * diagonal || pivot.abs() <= UNRESPONSIVE * added {
                 return self.set_spare(row);
             }
         }
@@ -214,8 +211,8 @@ impl Clamped {
         true
     }
 
-    /// Like `insert`, but leaves small pivots out without looking closer: for a
-    /// first guess, where a row left out wrongly is driven later.
+    /// Like `insert`, but rejects small pivots without refining them: for a first guess, where
+    /// a row left out by mistake is driven later.
     pub(super) fn insert_if_clear(&mut self, rows: &Rows, row: usize) {
         if self.slots.len() == self.capacity {
             self.set_spare(row);
@@ -237,8 +234,8 @@ impl Clamped {
         }
     }
 
-    /// Puts the row just driven into `C`. `weights` was last called for it, and
-    /// `pivot` is how its response answered its own force.
+    /// Adds the row just driven to `C`. `weights` was last called for it, and `pivot` is the
+    /// response to its own force.
     pub(super) fn insert_driven(&mut self, rows: &Rows, row: usize, pivot: f64) {
         let diagonal = product(&rows.row[row], &rows.row[row]);
         let clear = self.slots.len() < self.capacity && pivot > CLEAR_PIVOT * diagonal;
@@ -272,14 +269,14 @@ impl Clamped {
         self.member[row] = Membership::Slot;
     }
 
-    /// Takes a row out of `C`. A spare row that leant on it takes its place.
+    /// Removes a row from `C`. A spare row that depended on it replaces it.
     pub(super) fn remove(&mut self, rows: &Rows, row: usize) {
         match self.member[row] {
             Membership::Out => return,
             Membership::Spare => self.spare.retain(|&s| s != row),
             Membership::Slot => {
                 let slot = self.slots.iter().position(|&s| s == row).unwrap_or(0);
-                let leaning = self.most_leaning(rows, slot);
+                let leaning = self.most_dependent(rows, slot);
                 self.slots.remove(slot);
                 let removed = match &mut self.factor {
                     Factor::Symmetric(cholesky) => {
@@ -304,9 +301,9 @@ impl Clamped {
         self.member[row] = Membership::Out;
     }
 
-    /// The spare row that depends most on a slot: forces on the slots that move
-    /// this one only (`A_CC x = e_slot`) also move the spare rows that lean on it.
-    fn most_leaning(&mut self, rows: &Rows, slot: usize) -> Option<usize> {
+    /// The spare row that depends most on a slot: forces on the slots that move only this one
+    /// (`A_CC x = e_slot`) also move the spare rows that depend on it.
+    fn most_dependent(&mut self, rows: &Rows, slot: usize) -> Option<usize> {
         if self.spare.is_empty() {
             return None;
         }
@@ -320,22 +317,22 @@ impl Clamped {
         }
         let lean = |row: usize| self.bodies.response(rows, row).abs();
         let best = self.spare.iter().copied().max_by(|&a, &b| lean(a).total_cmp(&lean(b)))?;
-        (lean(best) > LEANS).then_some(best)
+        (lean(best) > DEPENDS).then_some(best)
     }
 
-    /// Spare rows that answer a direction after all were not spare: they become
-    /// slots, if they can. Whether any did.
+    /// Spare rows that respond to a direction were not spare: makes them slots, if possible.
+    /// Returns whether any became one.
     pub(super) fn promote(&mut self, rows: &Rows, response_change: &[f64], size: f64) -> bool {
         /// Response of a spare row, relative to the largest force, that shows it is not spare.
-        const ANSWERS: f64 = 1e-9;
+        const RESPONDS: f64 = 1e-9;
         let mut promoted = false;
         let mut k = 0;
         while k < self.spare.len() {
             let row = self.spare[k];
-            if response_change[row].abs() > ANSWERS * size {
+            if response_change[row].abs() > RESPONDS * size {
                 self.spare.swap_remove(k);
                 self.member[row] = Membership::Out;
-                // If it cannot, it goes to the end of the list, past this loop's reach.
+                // If it cannot, it moves to the end of the list, beyond the range of this loop.
                 if self.insert(rows, row) {
                     promoted = true;
                     continue;

@@ -1,5 +1,5 @@
-//! One drive: raise a force until its condition holds, keeping all others
-//! [B94, `drive-to-zero`].
+//! One drive: raises a force until its condition holds, keeping all others [B94,
+//! `drive-to-zero`].
 
 use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use super::step::Blocking;
@@ -7,15 +7,15 @@ use crate::error::SolveError;
 use crate::observer::{Change, Driven, Event};
 use stiction_contact::Place;
 
-/// What is driven.
+/// The force that is driven.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
-    /// The row whose force moves.
+    /// The row whose force changes.
     pub row: usize,
     /// The contact it belongs to; `usize::MAX` for bounded rows.
     pub contact: usize,
     pub what: Driven,
-    /// Whether the force grows (+1) or shrinks (−1).
+    /// Whether the force increases (+1) or decreases (−1).
     pub sign: f64,
 }
 
@@ -24,21 +24,21 @@ impl Target {
         self.what != Driven::Normal
     }
 
-    /// Whether an exchange has brought the driven response to zero already, as
-    /// happens when the contact is redundant: driving on would only wedge it.
+    /// Whether an exchange has already brought the driven response to zero, as happens for a
+    /// redundant contact: driving on would only wedge it.
     fn is_settled(&self, state: &State<'_>) -> bool {
         let zero = state.tolerance[self.row];
         self.what != Driven::Release && self.sign * state.response[self.row] >= -zero
     }
 }
 
-/// Why a drive did not reach its end.
+/// Why a drive did not finish.
 pub(super) enum Stuck {
     /// The force grows without bound and the bodies move: an impulse [B94, §6].
     Ray,
     /// The work budget is used up.
     Work,
-    /// Something broke.
+    /// An error.
     Error(SolveError),
 }
 
@@ -48,20 +48,20 @@ impl From<SolveError> for Stuck {
     }
 }
 
-/// Pivots one drive may take, per contact and at least.
+/// Most pivots of one drive: per contact, and at least.
 const DRIVE_PIVOTS: (usize, usize) = (10, 100);
 
-/// Times a contact may be given up before the method is said to oscillate.
+/// Number of times a contact may be given up before the method reports that it oscillates.
 const MAX_RETURNS: usize = 12;
 
-/// A direction that moves the bodies by less than this part of its force is
-/// wedging: forces that only press bodies against each other.
+/// A direction that moves the bodies by less than this fraction of its force is wedging: its
+/// forces only press bodies against each other.
 const WEDGING: f64 = 1e-7;
 
-/// Forces beyond this many times the load are growing without bound.
+/// Forces beyond this multiple of the load count as unbounded.
 const UNBOUNDED: f64 = 1e6;
 
-/// Steps that move forces by less than this part of the load are no progress.
+/// Steps that change forces by less than this fraction of the load are no progress.
 const NO_PROGRESS: f64 = 1e-12;
 
 impl State<'_> {
@@ -108,15 +108,14 @@ impl State<'_> {
         Err(SolveError::PivotLimit { limit }.into())
     }
 
-    /// Forces that are ordinary for this problem: one, by the choice of units,
-    /// or the largest there is.
+    /// Typical forces of this problem: one, by the choice of units, or the largest present.
     fn load_scale(&self) -> f64 {
         self.force.iter().fold(1.0_f64, |m, f| m.max(f.abs()))
     }
 
-    /// The direction moves nothing: what is driven depends on what is clamped,
-    /// and that cannot be right while a contact sticks with some slip held. The
-    /// one that holds most is given up for now.
+    /// The direction moves nothing: the driven row depends on the clamped ones, which cannot be
+    /// right while a contact sticks with some slip held. Gives up the contact that holds the
+    /// most slip.
     fn unwedge(&mut self, target: &Target) -> Result<(), Stuck> {
         let held = |contact: usize| {
             let [x, y] = self.tangent_response(contact);
@@ -188,8 +187,8 @@ impl State<'_> {
         }
     }
 
-    /// Moves the blocking contact to its other side, or gives it up if it just
-    /// came from there and nothing has moved since [B94, §5.4].
+    /// Moves the blocking contact to its other side, or gives it up if it just came from there
+    /// and nothing has moved since [B94, §5.4].
     fn exchange(
         &mut self,
         target: &Target,
@@ -234,7 +233,7 @@ impl State<'_> {
                 }
                 self.slide(contact, direction);
             }
-            // Directions turn on pyramids only.
+            // Directions change on pyramids only.
             Change::Stick | Change::Release | Change::Turn => {
                 let normal = self.rows.contacts[contact].normal;
                 self.response[normal + 1] = 0.0;
@@ -245,8 +244,8 @@ impl State<'_> {
         Ok(())
     }
 
-    /// A separating contact touches again: it comes back slipping against its
-    /// slip, or sticking if there is none.
+    /// A separating contact touches again: it starts slipping against its slip, or sticking if
+    /// there is none.
     fn close(&mut self, contact: usize) {
         let rows = &self.rows.contacts[contact];
         let (normal, tangents) = (rows.normal, rows.tangents);
@@ -271,7 +270,7 @@ impl State<'_> {
         self.see(Event::Pivot { place: Place::Bounded(k), change: Change::Separate, step });
     }
 
-    /// Leaves a contact's condition for later; a bounded number of times.
+    /// Postpones a contact's condition; a bounded number of times.
     fn give_up(&mut self, target: &Target, contact: usize, friction: bool) -> Result<(), Stuck> {
         self.effort.given_up += 1;
         self.given_up[contact] += 1;
@@ -290,11 +289,10 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Establishes the friction condition of a contact whose normal force is
-    /// there [B94, §5.5, §5.6].
+    /// Establishes the friction condition of a contact with a normal force [B94, §5.5, §5.6].
     ///
-    /// Friction left over from giving up is driven to zero first. Then it is
-    /// raised against the slip, with the slip across held at zero.
+    /// Friction left over from giving up is driven to zero first. Then it is raised against the
+    /// slip, with the perpendicular slip held at zero.
     pub(super) fn establish_friction(&mut self, contact: usize) -> Result<(), Stuck> {
         let row = self.rows.contacts[contact].normal + 1;
         self.loosen(contact);

@@ -5,12 +5,12 @@ use crate::observer::{Set, Snapshot};
 use stiction_contact::Place;
 
 impl State<'_> {
-    /// The index sets [B94, §4.2, §5.3], with rows beside contacts, and the forces.
+    /// The index sets [B94, §4.2, §5.3], with rows in addition to contacts, and the forces.
     pub(super) fn snapshot(&self) -> Snapshot {
         let contacts = |name, side| {
             Set::of_contacts(name, self.side.len(), |contact| self.side[contact] == side)
         };
-        let rubbing = |name, slip| {
+        let friction_set = |name, slip| {
             Set::of_contacts(name, self.slip.len(), |contact| {
                 let rubs = self.rows.contacts[contact].tangents > 0;
                 rubs && self.side[contact] == Side::Clamped && self.slip[contact] == slip
@@ -31,9 +31,9 @@ impl State<'_> {
             sets: vec![
                 with_rows(contacts("C", Side::Clamped), held),
                 with_rows(contacts("NC", Side::Separating), at_bound),
-                rubbing("C_F", Slip::Sticking),
-                rubbing("NC_F", Slip::Slipping),
-                rubbing("undecided_F", Slip::Undecided),
+                friction_set("C_F", Slip::Sticking),
+                friction_set("NC_F", Slip::Slipping),
+                friction_set("undecided_F", Slip::Undecided),
                 with_rows(
                     contacts("undecided", Side::Undecided),
                     bounded(|bound| bound == Bound::Undecided),

@@ -1,8 +1,8 @@
-//! Where to begin: from a guess, from given forces, or from Gauss–Seidel sweeps.
+//! Starting points: a guess, given forces (warm start), or Gauss–Seidel sweeps.
 //!
-//! The method may start from any non-negative forces: a contact with a force
-//! and a response is simply one whose condition fails. A good start saves most
-//! pivots and changes nothing about the end.
+//! The method may start from any non-negative forces: a contact with both a force and a
+//! response is simply one whose condition fails. A good start saves most pivots and does not
+//! change the result.
 
 use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use crate::SolveError;
@@ -12,19 +12,19 @@ use stiction_contact::Place;
 /// Sweeps of the first guess of a frictionless problem.
 const GUESS_SWEEPS: usize = 15;
 
-/// Rounds in which given contact modes are made consistent.
+/// Most rounds in which given contact modes are made consistent.
 const MODE_ROUNDS: usize = 15;
 
-/// Friction within this part of its limit is taken to slip: sweeps do not end
-/// exactly on the cone.
+/// Friction within this fraction of its limit counts as slipping: sweeps do not end exactly on
+/// the cone.
 const AT_LIMIT: f64 = 1e-6;
 
-/// Normal forces more negative than this after mending make the modes useless.
-const HOPELESS: f64 = 1e-8;
+/// Normal forces more negative than this (scaled) after the repair make the modes useless.
+const UNUSABLE: f64 = 1e-8;
 
 impl State<'_> {
-    /// Clamps the bilateral rows and solves for them [B94, §4.5]. Rows that
-    /// depend on the others are satisfied with them, or contradict them.
+    /// Clamps the bilateral rows and solves for them [B94, §4.5]. Rows that depend on the
+    /// others are then satisfied, or contradict them.
     pub(super) fn satisfy_bilateral(&mut self) -> Result<(), SolveError> {
         if self.rows.bilateral == self.rows.bounded {
             return Ok(());
@@ -58,13 +58,12 @@ impl State<'_> {
         }
     }
 
-    /// A first guess of the clamped contacts of a frictionless problem: a few
-    /// sweeps, then what pushes is clamped and solved for. The forces move to
-    /// that solution as far as none of them pulls; the contact in the way is let
-    /// go, and so on.
+    /// A first guess of the clamped contacts of a frictionless problem: after a few sweeps, the
+    /// contacts that push are clamped and solved for. The forces move towards that solution
+    /// until one would pull; that contact is released, and so on.
     pub(super) fn guess(&mut self) {
         self.sweep(GUESS_SWEEPS);
-        self.clamp_what_pushes();
+        self.clamp_pushing();
         self.solve_slots();
         loop {
             let (step, blocking) = self.step_to_negative();
@@ -79,7 +78,7 @@ impl State<'_> {
         self.restore();
     }
 
-    fn clamp_what_pushes(&mut self) {
+    fn clamp_pushing(&mut self) {
         self.clamped.clear();
         for row in self.rows.bilateral..self.rows.bounded {
             self.clamped.insert(&self.rows, row);
@@ -99,7 +98,7 @@ impl State<'_> {
         self.clamped.solve(|r| response[r]);
     }
 
-    /// How much of the last correction the contacts can take before one pulls.
+    /// The fraction of the last correction that the contacts can take before one pulls.
     fn step_to_negative(&self) -> (f64, usize) {
         let mut least = (1.0, usize::MAX);
         for (k, &r) in self.clamped.slots().iter().enumerate() {
@@ -115,8 +114,8 @@ impl State<'_> {
         least
     }
 
-    /// A spare contact whose response is not zero was not spare: its condition
-    /// fails, the main loop will see to it.
+    /// A spare contact with nonzero response was not spare: its condition fails, and the main
+    /// loop drives it.
     pub(super) fn release_unsettled(&mut self) {
         for contact in 0..self.side.len() {
             let r = self.rows.contacts[contact].normal;
@@ -135,7 +134,7 @@ impl State<'_> {
         self.measure();
     }
 
-    /// Begins from given forces: a warm start.
+    /// Starts from given forces: a warm start.
     pub(super) fn start_from(&mut self, forces: &Forces) -> Result<(), SolveError> {
         self.reset();
         let mut force = std::mem::take(&mut self.force);
@@ -145,15 +144,15 @@ impl State<'_> {
         self.adopt_modes()
     }
 
-    /// Begins from the contact modes that a number of sweeps end in.
+    /// Starts from the contact modes that a number of sweeps end in.
     pub(super) fn start_from_sweeps(&mut self, sweeps: usize) -> Result<(), SolveError> {
         self.reset();
         self.sweep(sweeps);
         self.adopt_modes()
     }
 
-    /// Reads the contact modes off the current forces, solves for them, and
-    /// mends what comes out negative or outside its cone.
+    /// Derives the contact modes from the current forces, solves for them, and repairs forces
+    /// that become negative or leave their cone.
     fn adopt_modes(&mut self) -> Result<(), SolveError> {
         for r in self.rows.bilateral..self.rows.bounded {
             self.clamped.insert(&self.rows, r);
@@ -186,12 +185,12 @@ impl State<'_> {
         for _ in 0..MODE_ROUNDS {
             self.measure();
             self.solve_clamped();
-            if !self.mend_modes() {
+            if !self.repair_modes() {
                 break;
             }
         }
         self.measure();
-        if (0..self.side.len()).any(|c| self.force[self.rows.contacts[c].normal] < -HOPELESS) {
+        if (0..self.side.len()).any(|c| self.force[self.rows.contacts[c].normal] < -UNUSABLE) {
             self.reset();
             return self.satisfy_bilateral();
         }
@@ -208,8 +207,8 @@ impl State<'_> {
         Ok(())
     }
 
-    /// One round of mending; whether anything changed.
-    fn mend_modes(&mut self) -> bool {
+    /// One round of repair; returns whether anything changed.
+    fn repair_modes(&mut self) -> bool {
         let mut changed = false;
         for contact in 0..self.side.len() {
             if self.side[contact] != Side::Clamped {
@@ -218,7 +217,7 @@ impl State<'_> {
             let rows = &self.rows.contacts[contact];
             let (normal, tangents, friction) = (rows.normal, rows.tangents, rows.friction);
             if self.force[normal] < -NO_FORCE {
-                self.slip_off(contact);
+                self.remove_force(contact);
                 changed = true;
             } else if tangents > 0 && self.slip[contact] == Slip::Sticking {
                 let [x, y] = self.tangent_force(contact);
@@ -240,8 +239,8 @@ impl State<'_> {
         changed
     }
 
-    /// Takes all force off a contact.
-    fn slip_off(&mut self, contact: usize) {
+    /// Removes all force from a contact.
+    fn remove_force(&mut self, contact: usize) {
         self.open(contact, Side::Undecided);
         let rows = &self.rows.contacts[contact];
         self.force[rows.normal..=rows.normal + rows.tangents].fill(0.0);

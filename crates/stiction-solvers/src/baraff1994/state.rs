@@ -1,4 +1,4 @@
-//! Where every contact stands, and the moves between sides.
+//! The side of every contact, and the transitions between sides.
 //!
 //! ```text
 //!   normal     Clamped     a = 0, f ≥ 0     C        row in the clamped block
@@ -9,8 +9,8 @@
 //!              Undecided
 //! ```
 //!
-//! A slipping contact has its tangent frame turned so that `d` is the first
-//! tangent; the column of its normal row then carries the friction along.
+//! A slipping contact has its tangent frame rotated so that `d` is the first tangent; the
+//! column of its normal row then includes the friction.
 
 use super::clamped::Clamped;
 use crate::observer::{Event, Observer};
@@ -56,7 +56,7 @@ pub(super) struct State<'a> {
     pub side: Vec<Side>,
     pub slip: Vec<Slip>,
     pub bound: Vec<Bound>,
-    /// Per row: what counts as zero. See [`State::measure`].
+    /// Per row: the zero tolerance. See [`State::measure`].
     pub tolerance: Vec<f64>,
     pub given_up: Vec<usize>,
     /// Last pivot of this drive at which a contact changed sides, by normal and friction.
@@ -70,25 +70,24 @@ pub(super) struct State<'a> {
     pub observer: &'a mut dyn Observer,
 }
 
-/// Scan tolerance without friction: rounding of a few dozen products.
+/// Zero tolerance of the scan without friction: rounding of a few dozen products.
 const SCAN_FRICTIONLESS: f64 = 1e-12;
 
-/// Scan tolerance with friction. On contacts doubled within a nanometre a
+/// Zero tolerance of the scan with friction. For contacts duplicated within a nanometre a
 /// tighter one starts drives that cannot succeed.
 const SCAN_FRICTION: f64 = 5e-9;
 
-/// Forces below this are none: the load is one, and a run leaves rounding of
-/// about 1e-12 behind.
+/// Forces below this count as zero: the load is one, and a run leaves rounding of about 1e-12.
 pub(super) const NO_FORCE: f64 = 1e-10;
 
-/// Units of work of one row in a pass: its products with two bodies, there and back.
+/// Units of work of one row in a pass: its products with two bodies, in both directions.
 const ROW_WORK: f64 = 60.0;
 
-/// Rounding of a response relative to the forces that make it.
+/// Rounding of a response relative to the forces that cause it.
 const ROUNDING: f64 = 4e-15;
 
-/// Largest response of a clamped row that is taken for rounding and corrected.
-/// Larger ones are held on purpose: slip across the direction that just stuck.
+/// Largest response of a clamped row that counts as rounding and is corrected. Larger ones are
+/// held on purpose: slip perpendicular to the direction that just stuck.
 const CORRECTABLE: f64 = 1e-6;
 
 impl<'a> State<'a> {
@@ -120,7 +119,7 @@ impl<'a> State<'a> {
         state
     }
 
-    /// Back to the beginning: no forces but those that bounds demand.
+    /// Back to the start: no forces except those that bounds require.
     pub(super) fn reset(&mut self) {
         for contact in 0..self.side.len() {
             if self.slip[contact] == Slip::Slipping {
@@ -157,9 +156,9 @@ impl<'a> State<'a> {
         self.work.charge(ROW_WORK * rows + 2.0 * slots * slots);
     }
 
-    /// Recomputes every response from the forces, `a = A f + b`, and what
-    /// counts as zero there: a part of the free motion, plus the rounding of
-    /// the forces that meet at the row's bodies.
+    /// Recomputes every response from the forces, `a = A f + b`, and its zero tolerance: a
+    /// fraction of the free motion, plus the rounding of the forces that act on the row's
+    /// bodies.
     pub(super) fn measure(&mut self) {
         self.charge();
         let State { rows, bodies, force, response, load, tolerance, .. } = self;
@@ -173,7 +172,7 @@ impl<'a> State<'a> {
                 load[b as usize] += force[r].abs();
             }
         }
-        // Friction of contacts that slide already rides on the normal column.
+        // Friction of contacts that already slide is part of the normal column.
         for contact in &rows.contacts {
             let r = contact.normal;
             if contact.slides && force[r] != 0.0 {
@@ -192,8 +191,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Pulls the responses of the clamped rows back to zero: one solve against
-    /// the rounding that pivots leave behind.
+    /// Brings the responses of the clamped rows back to zero: one solve against the rounding
+    /// that pivots accumulate.
     pub(super) fn restore(&mut self) {
         self.measure();
         let off = |&r: &usize| {
@@ -207,8 +206,8 @@ impl<'a> State<'a> {
         self.release_unsettled();
     }
 
-    /// Brings the clamped responses down to rounding: the scan stops well above
-    /// it when there is friction.
+    /// Brings the clamped responses down to rounding: with friction the scan stops well above
+    /// it.
     pub(super) fn polish(&mut self) {
         for _ in 0..2 {
             let off = |&r: &usize| self.response[r].abs() > f64::EPSILON;
@@ -219,7 +218,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// `f_C −= A_CC⁻¹ a_C`, for what is correctable of `a_C`.
+    /// `f_C −= A_CC⁻¹ a_C`, for the correctable part of `a_C`.
     pub(super) fn correct(&mut self) {
         let response = &self.response;
         self.clamped.solve(|r| if response[r].abs() < CORRECTABLE { response[r] } else { 0.0 });
@@ -246,8 +245,8 @@ impl<'a> State<'a> {
     ///   A_CC Δf_C = −A_Cd,   Δf_d = sign,   Δf = 0 elsewhere,   Δa = A Δf
     /// ```
     ///
-    /// Friction tied to a normal force follows it. The responses of the slots,
-    /// zero but for rounding, are the estimate of the factor's error.
+    /// Friction tied to a normal force follows it. The responses of the slots, zero up to
+    /// rounding, estimate the error of the factor.
     pub(super) fn direction(&mut self, driving: usize, sign: f64) {
         self.charge();
         self.solve_direction(driving, sign);
@@ -261,9 +260,9 @@ impl<'a> State<'a> {
     }
 
     fn solve_direction(&mut self, driving: usize, sign: f64) {
-        /// Error of a direction that is good enough, and one that is put right by
-        /// rebuilding the factor; between them it is refined.
+        /// Error of a direction (relative) that needs no refinement.
         const ACCURATE: f64 = 1e-12;
+        /// Error above which the factor is rebuilt; between the two the direction is refined.
         const REFRESH: f64 = 1e-7;
         self.clamped.weights(&self.rows, driving);
         let mut error = self.spread(driving, sign);
@@ -288,8 +287,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Spreads the weights of the slots over all rows; the largest response of
-    /// a slot relative to the largest force.
+    /// Distributes the weights of the slots over all rows; returns the largest response of a
+    /// slot relative to the largest force.
     fn spread(&mut self, driving: usize, sign: f64) -> f64 {
         let State { rows, clamped, bodies, force_change, response_change, slip, .. } = self;
         force_change.fill(0.0);
@@ -335,16 +334,16 @@ impl<'a> State<'a> {
         [x, if rows.tangents == 2 { values[rows.normal + 2] } else { 0.0 }]
     }
 
-    // ---- moves between sides ------------------------------------------------
+    // ---- transitions between sides ------------------------------------------
 
-    /// Normal response held at zero from now on.
+    /// Holds the normal response at zero from now on.
     pub(super) fn clamp(&mut self, contact: usize) {
         let normal = self.rows.contacts[contact].normal;
         self.clamped.insert(&self.rows, normal);
         self.side[contact] = Side::Clamped;
     }
 
-    /// No force from now on.
+    /// Sets the force to zero from now on.
     pub(super) fn open(&mut self, contact: usize, side: Side) {
         let given_up_friction = self.rows.contacts[contact].tangents > 0
             && self.slip[contact] == Slip::Undecided
@@ -354,14 +353,14 @@ impl<'a> State<'a> {
         let (normal, tangents) = (rows.normal, rows.tangents);
         self.clamped.remove(&self.rows, normal);
         self.force[normal] = 0.0;
-        // Friction that was given up cannot vanish at once: it is driven to zero later.
+        // Friction that was given up cannot vanish instantly: it is driven to zero later.
         if !given_up_friction {
             self.force[normal + 1..=normal + tangents].fill(0.0);
         }
         self.side[contact] = side;
     }
 
-    /// Friction neither sticks nor slips from now on: its force stays as it is.
+    /// Friction neither sticks nor slips from now on: its force stays constant.
     pub(super) fn loosen(&mut self, contact: usize) {
         let rows = &self.rows.contacts[contact];
         let (normal, tangents) = (rows.normal, rows.tangents);
@@ -383,7 +382,7 @@ impl<'a> State<'a> {
         self.slip[contact] = Slip::Undecided;
     }
 
-    /// Tangential response held as it is from now on.
+    /// Holds the tangential response at its current value from now on.
     pub(super) fn stick(&mut self, contact: usize) {
         if self.slip[contact] == Slip::Slipping {
             self.loosen(contact);
@@ -397,7 +396,7 @@ impl<'a> State<'a> {
         self.slip[contact] = Slip::Sticking;
     }
 
-    /// Friction at its limit from now on, along `(x, y)` in the current frame.
+    /// Keeps friction at its limit from now on, along `(x, y)` in the current frame.
     pub(super) fn slide(&mut self, contact: usize, direction: [f64; 2]) {
         self.loosen(contact);
         self.face(contact, direction);
@@ -417,7 +416,7 @@ impl<'a> State<'a> {
         self.slip[contact] = Slip::Slipping;
     }
 
-    /// Turns the tangent frame so that its first tangent is along `(x, y)`.
+    /// Rotates the tangent frame so that its first tangent is along `(x, y)`.
     pub(super) fn face(&mut self, contact: usize, [x, y]: [f64; 2]) {
         let length = x.hypot(y);
         if length > 0.0 {

@@ -1,10 +1,10 @@
-//! How far a drive can go: the step to the first change of side [B94, `maxstep`].
+//! The length of a drive: the step to the first change of side [B94, `maxstep`].
 
 use super::drive::Target;
 use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use crate::observer::Driven;
 
-/// Who stops a drive.
+/// What stops a drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Blocking {
     /// The driven response reached zero.
@@ -19,26 +19,25 @@ pub(super) enum Blocking {
     Closes(usize),
     /// Sticking friction reached its cone.
     Slips(usize),
-    /// Slip along the friction force died down.
+    /// Slip along the friction force vanished.
     Sticks(usize),
     /// A clamped bounded row reached its lower or upper bound.
     Bounds(usize, Bound),
-    /// A row at its bound has its response back at zero.
+    /// The response of a row at its bound returned to zero.
     Unbounds(usize),
 }
 
-/// The least step, and who asks for it.
+/// The smallest step, and what blocks it.
 ///
-/// Tie rule: the driver wins, otherwise the one with the larger rate. A drive
-/// that could end must not end in an exchange instead: on rank-deficient
-/// problems that goes wrong.
+/// Tie rule: the driver wins, otherwise the candidate with the larger rate. A drive that could
+/// end must not end in an exchange instead: on rank-deficient problems that fails.
 struct Least {
     step: f64,
     rate: f64,
     blocking: Option<Blocking>,
 }
 
-/// Steps closer than this are ties.
+/// Steps that differ by less than this (scaled) are ties.
 const TIE: f64 = 1e-11;
 
 impl Least {
@@ -53,22 +52,22 @@ impl Least {
     }
 }
 
-/// Rates below this (relative to the largest force change) are rounding: with
-/// the unsymmetric inverse, and with the symmetric factor.
+/// Rates below this, relative to the largest force change, are rounding of the unsymmetric inverse.
 const FLAT: f64 = 1e-9;
+/// The same for the symmetric factor.
 const FLAT_SYMMETRIC: f64 = 1e-12;
 
-/// Friction is on its cone if it is within this part of the limit (or of a
-/// thousandth of the load).
+/// Friction is on its cone if it is within this fraction of the limit (or of a thousandth of
+/// the load).
 const ON_CONE: f64 = 1e-9;
 
-/// Curvature of the cone condition above which grazing it means leaving it, and
-/// below which (relative) the condition is linear.
+/// Curvature of the cone condition above which touching the cone means leaving it.
 const CURVED: f64 = 1e-6;
+/// Relative curvature below which the condition is linear.
 const LINEAR: f64 = 1e-14;
 
 impl State<'_> {
-    /// The largest step along the current direction and who limits it.
+    /// The largest step along the current direction, and what limits it.
     pub(super) fn longest_step(&self, target: &Target) -> Option<(f64, Blocking)> {
         let largest = self.force_change.iter().fold(1.0_f64, |m, f| m.max(f.abs()));
         let flat = if self.rows.symmetric && self.clamped.is_symmetric() {
@@ -184,7 +183,7 @@ impl State<'_> {
     ///   |f_t + s Δf_t| = μ (f_n + s Δf_n),   the least s ≥ 0
     /// ```
     ///
-    /// and the rate of leaving. Nothing if it never does.
+    /// and the rate of leaving. `None` if it never does.
     fn cone_step(&self, contact: usize, flat: f64) -> Option<(f64, f64)> {
         let rows = &self.rows.contacts[contact];
         let mu = rows.friction;
@@ -227,7 +226,7 @@ impl State<'_> {
             }
         };
         let step = roots.into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min);
-        // The other nappe of the cone is not ours: there the contact has opened before.
+        // The other nappe of the cone does not count: the contact has opened before it.
         (step.is_finite() && fn_ + step * gn >= -ON_CONE).then_some((step, rate))
     }
 }

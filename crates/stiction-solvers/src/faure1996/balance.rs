@@ -1,9 +1,9 @@
-//! The linear system of one iteration: what is computed follows from what is
-//! assumed, `M v̄ + b = 0` [F96, §3.2].
+//! The linear system of one iteration: the computed values follow from the assumed ones, `M v̄
+//! + b = 0` [F96, §3.2].
 //!
-//! Smallest corrections, since redundant contacts make `M` singular: by §2.5
-//! the elastic energy of the real bodies is least. Only parts with something
-//! left to correct are solved, and factored only if their system changed.
+//! Corrections have minimum norm, since redundant contacts make `M` singular: by §2.5 this
+//! minimises the elastic energy of the real bodies. Only parts with something left to correct
+//! are solved, and factored only if their system changed.
 
 use super::hypotheses::{Mode, State, tangents};
 use super::parts::{Factor, Turn};
@@ -12,26 +12,27 @@ use crate::linalg::{MinimumNorm, minimum_norm};
 use crate::rows::{Bodies, ContactRows};
 use faer::Mat;
 
-/// Singular directions of `M` are cut below this part of the largest pivot. The
-/// first is fine enough for ten digits; the others are for problems that do not
-/// settle with it, contacts doubled within a nanometre above all.
+/// Relative cuts: singular directions of `M` are dropped below this fraction of the largest
+/// pivot. The first is fine enough for ten digits; the others are for problems that do not
+/// settle with it, above all contacts duplicated within a nanometre.
 pub(super) const CUTS: [f64; 3] = [1e-11, 1e-8, FINEST];
+/// The finest cut: a few hundred roundings.
 const FINEST: f64 = 1e-13;
 
-/// Corrections (scaled) that are rounding: a part with no larger ones is left alone.
+/// Corrections (scaled) below this are rounding: a part without larger ones is left unchanged.
 const SETTLED: f64 = 1e-15;
 
-/// Response left at a bilateral row, relative to the largest free motion at any,
-/// that is a contradiction: far above what the finest cut leaves.
+/// A residual response at a bilateral row above this, relative to the largest free motion at
+/// any row, is a contradiction: far above the residual of the finest cut.
 const CONTRADICTS: f64 = 1e-7;
 
-/// A cut leaves accelerations of at most about so many times itself, relative to
-/// the largest force.
+/// A cut leaves accelerations of at most about this multiple of itself, relative to the largest
+/// force.
 const LEAVES: f64 = 10.0;
 
-/// What an iteration says of one row.
+/// The equation of one row in an iteration.
 enum Law {
-    /// The force changes by this: it is in H.
+    /// The force changes by this amount: it is in H.
     Given(f64),
     /// The response becomes zero.
     Response,
@@ -42,7 +43,7 @@ enum Law {
         missing: f64,
         /// `μ d`
         along_normal: f64,
-        /// How the target follows `z` along each tangent.
+        /// How the target depends on `z` along each tangent.
         turn: [f64; 2],
         normal: usize,
         tangents: usize,
@@ -50,7 +51,7 @@ enum Law {
 }
 
 impl Law {
-    /// What it puts into the matrix besides entries of `A`.
+    /// Its contribution to the matrix besides entries of `A`.
     fn turn(&self) -> Turn {
         match self {
             Law::Cone { along_normal, turn, .. } => Some([*along_normal, turn[0], turn[1]]),
@@ -60,8 +61,8 @@ impl Law {
 }
 
 impl State {
-    /// Bilateral rows must be possible together, whatever the contacts do: the
-    /// worst of them, held by forces of their own alone, if it is not.
+    /// Checks that all bilateral rows can be satisfied together, whatever the contacts do.
+    /// Reports the worst of them, under the forces of bilateral rows alone, if they cannot.
     ///
     /// # Errors
     ///
@@ -83,8 +84,8 @@ impl State {
         }
     }
 
-    /// Compensates and restores the balance: forces and responses that follow
-    /// from the hypotheses. How many systems were factored for it.
+    /// Compensates and restores the balance: computes the forces and responses that follow from
+    /// the hypotheses. Returns the number of systems factored.
     pub(super) fn balance(&mut self, cut: f64) -> usize {
         let fresh = self.take_apart();
         self.forget(&fresh);
@@ -131,11 +132,11 @@ impl State {
         Factor { turns, cut, weights, inverse }
     }
 
-    /// Without unknown friction the smallest forces are sought, not the smallest
-    /// corrections: what went before must not matter, or hypotheses that were
-    /// refuted could come back. Parts that are not `fresh` have theirs already.
+    /// Without unknown friction the minimum-norm forces are required, not the minimum-norm
+    /// corrections: the history must not matter, or refuted hypotheses could recur. Parts that
+    /// are not `fresh` already have theirs.
     fn forget(&mut self, fresh: &[usize]) {
-        if self.literal.is_some() || self.rubs() {
+        if self.literal.is_some() || self.has_friction() {
             return;
         }
         for part in fresh.iter().map(|&k| &self.parts[k]) {
@@ -163,10 +164,10 @@ impl State {
         laws
     }
 
-    /// The law of tangent `k` of a contact that slips. Literally, friction is
-    /// cut back to its cone and then stays as it is. Where sticking was
-    /// impossible, forces mean nothing yet: friction points `straight` against
-    /// the acceleration that was left, `z = −a_t`, and does not turn at first.
+    /// The equation of tangent `k` of a slipping contact. In the literal method friction is
+    /// limited to its cone and then stays constant. Where sticking was impossible, forces have
+    /// no meaning yet: friction points `straight` against the remaining acceleration, `z =
+    /// −a_t`, and does not turn at first.
     fn slip(&self, rows: &ContactRows, k: usize, straight: bool) -> Law {
         let limit = rows.friction * self.force[rows.normal].max(0.0);
         let force = tangents(rows, &self.force);
@@ -190,7 +191,7 @@ impl State {
         }
     }
 
-    /// `−b`: what the computed values have to make up for.
+    /// `−b`: the right-hand side for the computed values.
     fn value(&self, laws: &[Law], given: &Bodies, computed: &[usize]) -> Mat<f64> {
         let caused = |r: usize| given.response(&self.rows, r);
         Mat::from_fn(computed.len(), 1, |i, _| {
@@ -207,11 +208,11 @@ impl State {
         })
     }
 
-    /// How much each force counts in what is smallest. Literally and without
-    /// unknown friction, contact forces count in newtons [F96, §2.5]; with it,
-    /// and in joints, relative to the effective mass, which keeps `M` well scaled.
+    /// The weight of each force in the norm. Literally and without unknown friction, contact
+    /// forces count in newtons [F96, §2.5]; with it, and in joints, relative to the effective
+    /// mass, which keeps `M` well scaled.
     fn weights(&self, computed: &[usize]) -> Vec<f64> {
-        let newtons = self.literal.is_some() || !self.rubs();
+        let newtons = self.literal.is_some() || !self.has_friction();
         let unit = |&r: &usize| self.rows.physical_force(r, 1.0);
         let contacts = || computed.iter().filter(|&&r| r < self.rows.bilateral);
         let largest = contacts().map(unit).fold(0.0, f64::max);
@@ -219,7 +220,7 @@ impl State {
         computed.iter().map(|r| if counts(r) { unit(r) / largest } else { 1.0 }).collect()
     }
 
-    /// `M`, the columns of the computed forces, over their weights.
+    /// `M`: the columns of the computed forces, divided by their weights.
     fn matrix(&self, laws: &[Law], computed: &[usize], weights: &[f64]) -> Mat<f64> {
         let is = |x: usize, y: usize| if x == y { 1.0 } else { 0.0 };
         Mat::from_fn(computed.len(), computed.len(), |i, j| {

@@ -1,4 +1,4 @@
-//! What is assumed at every contact, and what of the outcome breaks the laws.
+//! The hypothesis at every contact, and the computed values that violate the laws.
 
 use super::balance;
 use super::parts::Part;
@@ -14,26 +14,26 @@ use stiction_contact::Place;
 pub(super) enum Mode {
     /// Forces are zero.
     Open,
-    /// Accelerations are zero. Contacts without friction unknowns are open or this.
+    /// Accelerations are zero. Contacts without friction unknowns are open or sticking.
     Stick,
     /// Normal acceleration is zero, friction is on its cone.
     Slip,
-    /// The same, straight against the acceleration that was left where sticking
-    /// turned out impossible: how such a contact begins to slip.
+    /// The same, with friction exactly against the remaining acceleration where sticking turned
+    /// out impossible: how such a contact begins to slip.
     Yield,
 }
 
-/// A contact whose values are inconsistent, and the hypothesis to try next.
+/// A contact with inconsistent values, and the hypothesis to try next.
 #[derive(Clone, Copy)]
 pub(super) struct Change {
     pub contact: usize,
     pub to: Mode,
-    /// How much its law is broken, in scaled forces.
+    /// Violation of its law, in scaled forces.
     pub violation: f64,
 }
 
-/// Scaled forces or accelerations nearer to their bound are consistent: above
-/// the rounding of the linear systems, below the precision asked for.
+/// Scaled forces or accelerations closer to their bound than this are consistent: above the
+/// rounding of the linear systems, below the requested precision.
 const ZERO: f64 = 1e-11;
 
 pub(super) struct State {
@@ -43,17 +43,17 @@ pub(super) struct State {
     pub force: Vec<f64>,
     pub response: Vec<f64>,
     pub mode: Vec<Mode>,
-    /// What hung together when it was last balanced.
+    /// Connected components when it was last balanced.
     pub parts: Vec<Part>,
-    /// Scaled accelerations that the last balance may leave where it should
-    /// leave none; larger ones contradict the hypotheses.
+    /// Scaled accelerations that the last balance may leave where they should be zero; larger
+    /// ones contradict the hypotheses.
     pub left: f64,
-    /// The precision of the literal method, if it is that.
+    /// The precision of the literal method, if that is used.
     pub literal: Option<f64>,
 }
 
 impl State {
-    /// Everything is assumed to hold, all forces are zero.
+    /// All contacts are assumed to hold, all forces are zero.
     pub(super) fn new(rows: Rows, literal: Option<f64>) -> Self {
         let n = rows.len();
         State {
@@ -68,7 +68,7 @@ impl State {
         }
     }
 
-    /// Forces given, hypotheses as they suggest.
+    /// Starts from given forces and the hypotheses that they suggest.
     pub(super) fn start_from(&mut self, forces: &Forces) {
         self.rows.scaled(forces, &mut self.force);
         self.response = self.rows.response(&self.force);
@@ -87,12 +87,12 @@ impl State {
     }
 
     /// Whether some friction force is an unknown of its own.
-    pub(super) fn rubs(&self) -> bool {
+    pub(super) fn has_friction(&self) -> bool {
         self.rows.contacts.iter().any(|contact| contact.tangents > 0)
     }
 
-    /// Contacts whose computed values break the laws, with the hypothesis that
-    /// takes them back [F96, figure 3].
+    /// Contacts whose computed values violate the laws, with the hypothesis that corrects them
+    /// [F96, figure 3].
     pub(super) fn inconsistent(&self) -> Vec<Change> {
         let judge = |(contact, rows)| self.inconsistency(contact, rows);
         self.rows.contacts.iter().enumerate().filter_map(judge).collect()
@@ -133,8 +133,8 @@ impl State {
         }
     }
 
-    /// Makes the hypotheses that were asked for. What has yielded slips from now
-    /// on like any other contact.
+    /// Adopts the changed hypotheses. A contact that has yielded slips from now on like any
+    /// other.
     pub(super) fn assume(&mut self, changes: &[Change]) {
         for mode in self.mode.iter_mut().filter(|mode| **mode == Mode::Yield) {
             *mode = Mode::Slip;
@@ -144,7 +144,7 @@ impl State {
         }
     }
 
-    /// The forces with attraction taken back and friction cut to its cone.
+    /// The forces with attraction removed and friction limited to its cone.
     pub(super) fn consistent(&self) -> Vec<f64> {
         let mut force = self.force.clone();
         for rows in &self.rows.contacts {
@@ -159,8 +159,8 @@ impl State {
         force
     }
 
-    /// Virtual work of the inconsistent part: of the forces to be taken back
-    /// `vᵀ A v`, and of the accelerations `wᵀ A⁺ w` [F96, §3.3].
+    /// Virtual work of the inconsistent part: `vᵀ A v` of the forces to be removed, and `wᵀ A⁺
+    /// w` of the accelerations [F96, §3.3].
     pub(super) fn virtual_work(&self, changes: &[Change]) -> f64 {
         let mut bodies = Bodies::at_rest(self.rows.body_count);
         let consistent = self.consistent();
@@ -188,7 +188,7 @@ impl State {
 }
 
 impl State {
-    /// The hypotheses, the contacts that break them, and the forces.
+    /// The hypotheses, the contacts that violate them, and the forces.
     pub(super) fn snapshot(&self, changes: &[Change]) -> Snapshot {
         let assumed =
             |name, mode| Set::of_contacts(name, self.mode.len(), |i| self.mode[i] == mode);

@@ -1,24 +1,24 @@
-//! What hangs together under the hypotheses, and what of it is known already.
+//! Connected parts under the current hypotheses, and reuse of their factors.
 //!
-//! Open contacts transmit nothing, so an island falls apart into *parts*: rows
-//! with unknown forces, joined by moving bodies. Each has a linear system of its
-//! own, which is the same as an iteration ago if neither its rows nor the
-//! directions of its friction changed. Its factor is then kept.
+//! Open contacts transmit nothing, so an island splits into *parts*: rows with unknown forces,
+//! connected by moving bodies. Each part has its own linear system, which is the same as in the
+//! last iteration if neither its rows nor the directions of its friction changed. Its factor is
+//! then reused.
 //!
 //! ```text
 //!   ┌───┐ open ┌───┐
-//!   │ A │  ·   │ B │      one island, two parts: what changes
-//!  ─┴───┴──────┴───┴─     under A is nothing to B
+//!   │ A │  ·   │ B │      one island, two parts: changes
+//!  ─┴───┴──────┴───┴─     under A do not affect B
 //! ```
 //!
-//! A factor is kept whole or made anew, never updated: redundant contacts are
-//! the normal case, and which of them are redundant only the pivoting says.
+//! A factor is reused or rebuilt, never updated: redundant contacts are the normal case, and
+//! only the pivoting shows which of them are redundant.
 
 use super::hypotheses::{Mode, State};
 use crate::linalg::MinimumNorm;
 use crate::rows::Rows;
 
-/// What friction puts into one row of `M`: nothing, or `μ d` and how it turns.
+/// What friction contributes to one row of `M`: nothing, or `μ d` and its dependence on `z`.
 pub(super) type Turn = Option<[f64; 3]>;
 
 pub(super) struct Part {
@@ -27,7 +27,7 @@ pub(super) struct Part {
     pub factor: Option<Factor>,
 }
 
-/// A factored system, and all it was made of besides the rows.
+/// A factored system, and the data besides the rows that it depends on.
 pub(super) struct Factor {
     pub turns: Vec<Turn>,
     pub cut: f64,
@@ -42,8 +42,8 @@ impl Factor {
 }
 
 impl State {
-    /// Takes the island apart as the hypotheses have it. Parts with the same
-    /// rows as before are kept; the others are returned by index.
+    /// Splits the island into the parts given by the hypotheses. Parts with the same rows as
+    /// before are kept; the indices of the others are returned.
     pub(super) fn take_apart(&mut self) -> Vec<usize> {
         let mut old: Vec<Option<Part>> =
             std::mem::take(&mut self.parts).into_iter().map(Some).collect();
@@ -77,7 +77,7 @@ impl State {
     }
 }
 
-/// The given rows, by what moving bodies join.
+/// The given rows, grouped by connection through moving bodies.
 fn components(rows: &Rows, given: &[usize]) -> Vec<Vec<usize>> {
     let still = rows.body_count - 1;
     let mut parent: Vec<usize> = (0..rows.body_count).collect();

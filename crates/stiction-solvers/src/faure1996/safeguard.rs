@@ -1,29 +1,29 @@
-//! What keeps the iteration from going in circles, and says so when it does.
+//! Prevents cycles of the iteration, and reports those it cannot prevent.
 //!
-//! Changing every inconsistent contact at once is quick and can cycle. After a
-//! while without progress contacts change one at a time. Without friction the
-//! last one by index always ends it (Murty's rule); with friction the most
-//! violated and the last one take turns.
+//! Changing every inconsistent contact at once is fast but can cycle. After a while without
+//! progress, contacts change one at a time. Without friction, changing the last one by index
+//! always terminates (Murty's rule); with friction the most violated and the last one
+//! alternate.
 
 use super::balance::CUTS;
 use super::hypotheses::{Change, Mode, State};
 use stiction_contact::Stop;
 
-/// Iterations without fewer inconsistent contacts before they change one at a
-/// time: block pivoting is allowed to get worse for a while.
+/// Iterations without a decrease in the number of inconsistent contacts before they change one
+/// at a time: block pivoting may get worse for a while.
 const PATIENCE: usize = 10;
 
-/// How often the same hypotheses may be met before contacts change one at a
-/// time. Newton may come by twice with better friction directions.
+/// Number of visits to the same hypotheses before contacts change one at a time. Newton's
+/// method may revisit them with better friction directions.
 const VISITS: usize = 3;
 
-/// Forces (scaled) that differ by less came back.
+/// Forces (scaled) that differ by less than this are the same.
 const SAME: f64 = 1e-9;
 
 /// Iterations without a smaller residual before another cut is tried.
 const STALLED: usize = 12;
 
-/// Hypotheses met, with the forces and the iteration.
+/// Hypotheses visited, with the forces and the iteration.
 struct Visit {
     mode: Vec<Mode>,
     force: Vec<f64>,
@@ -34,20 +34,20 @@ pub(super) struct Safeguard {
     rule: Rule,
     iteration: usize,
     visits: Vec<Visit>,
-    /// Which of the cuts is in use.
+    /// Index of the cut in use.
     cut: usize,
-    /// The smallest residual, and the iteration that had it or changed the cut.
+    /// The smallest residual, and the iteration that reached it or changed the cut.
     best: (f64, usize),
 }
 
 enum Rule {
-    /// The paper's: none.
+    /// The paper's: no rule.
     Literal,
-    /// Without friction: fewest inconsistent contacts so far, patience left, and
-    /// how often single changes went in a circle.
-    Murty { fewest: usize, patience: usize, circles: usize },
-    /// With friction: single changes left, how often that was begun, and the
-    /// states in which it was.
+    /// Without friction: fewest inconsistent contacts so far, patience left, and the number of
+    /// cycles of single changes.
+    Murty { fewest: usize, patience: usize, cycles: usize },
+    /// With friction: single changes left, number of times that mode was entered, and the
+    /// states at which it was.
     Turns { left: usize, begun: usize, begins: Vec<Visit> },
 }
 
@@ -55,21 +55,21 @@ impl Safeguard {
     pub(super) fn new(state: &State) -> Self {
         let rule = if state.literal.is_some() {
             Rule::Literal
-        } else if state.rubs() {
+        } else if state.has_friction() {
             Rule::Turns { left: 0, begun: 0, begins: Vec::new() }
         } else {
-            Rule::Murty { fewest: usize::MAX, patience: PATIENCE, circles: 0 }
+            Rule::Murty { fewest: usize::MAX, patience: PATIENCE, cycles: 0 }
         };
         Safeguard { rule, iteration: 0, visits: Vec::new(), cut: 0, best: (f64::INFINITY, 0) }
     }
 
-    /// The part of the largest pivot below which the linear system is cut.
+    /// The fraction of the largest pivot below which the linear system is cut.
     pub(super) fn cut(&self) -> f64 {
         CUTS[self.cut % CUTS.len()]
     }
 
-    /// Leaves of the changes those that may be made now; the end, if all this
-    /// was there before.
+    /// Keeps only the changes that may be made now; returns the end of the iteration if the
+    /// state recurs.
     pub(super) fn restrain(
         &mut self,
         state: &State,
@@ -90,28 +90,28 @@ impl Safeguard {
             iteration: self.iteration,
         };
         match self.rule {
-            Rule::Literal => self.restrain_nothing(visit, last),
+            Rule::Literal => self.restrain_literal(visit, last),
             Rule::Murty { .. } => self.restrain_by_index(visit, changes, last),
             Rule::Turns { .. } => self.restrain_in_turns(visit, changes, last),
         }
     }
 
-    /// The paper's: all changes are made, and what comes back comes back for ever.
-    fn restrain_nothing(&mut self, visit: Visit, last: usize) -> Option<Stop> {
-        let came_back = self.visits.iter().find(|old| old.is(&visit));
-        let period = came_back.map(|old| visit.iteration - old.iteration);
+    /// The paper's: all changes are made, and a recurring state recurs for ever.
+    fn restrain_literal(&mut self, visit: Visit, last: usize) -> Option<Stop> {
+        let repeated = self.visits.iter().find(|old| old.is(&visit));
+        let period = repeated.map(|old| visit.iteration - old.iteration);
         self.visits.push(visit);
         period.map(|period| Stop::Alternation { contact: last, period })
     }
 
-    /// Murty's: without patience only the last contact by index changes.
+    /// Murty's: once patience is used up, only the last contact by index changes.
     fn restrain_by_index(
         &mut self,
         visit: Visit,
         changes: &mut Vec<Change>,
         last: usize,
     ) -> Option<Stop> {
-        let Rule::Murty { fewest, patience, circles } = &mut self.rule else { return None };
+        let Rule::Murty { fewest, patience, cycles } = &mut self.rule else { return None };
         if changes.len() < *fewest {
             (*fewest, *patience) = (changes.len(), PATIENCE);
             self.visits.clear();
@@ -121,20 +121,20 @@ impl Safeguard {
             return None;
         }
         changes.drain(..changes.len() - 1);
-        let came_back = self.visits.iter().find(|old| old.mode == visit.mode);
-        let period = came_back.map(|old| visit.iteration - old.iteration);
+        let repeated = self.visits.iter().find(|old| old.mode == visit.mode);
+        let period = repeated.map(|old| visit.iteration - old.iteration);
         self.visits.push(visit);
-        if period.is_some() && *circles + 1 < CUTS.len() {
-            // Murty's rule ends in exact arithmetic: perhaps the cut is wrong.
+        if period.is_some() && *cycles + 1 < CUTS.len() {
+            // Murty's rule terminates in exact arithmetic: the cut may be wrong.
             self.visits.clear();
             self.cut += 1;
-            (*circles, *fewest) = (*circles + 1, usize::MAX);
+            (*cycles, *fewest) = (*cycles + 1, usize::MAX);
             return None;
         }
         period.map(|period| Stop::Alternation { contact: last, period })
     }
 
-    /// With friction: for a while the most violated and the last one in turn.
+    /// With friction: for a while the most violated and the last one alternate.
     fn restrain_in_turns(
         &mut self,
         visit: Visit,
@@ -145,8 +145,8 @@ impl Safeguard {
         let met = self.visits.iter().filter(|old| old.mode == visit.mode).count();
         if met + 1 >= VISITS {
             let same_turn = begins.iter().skip(*begun % 2).step_by(2);
-            let came_back = same_turn.rev().find(|old| old.is(&visit));
-            if let Some(old) = came_back {
+            let repeated = same_turn.rev().find(|old| old.is(&visit));
+            if let Some(old) = repeated {
                 let period = visit.iteration - old.iteration;
                 return Some(Stop::Alternation { contact: last, period });
             }
@@ -173,7 +173,7 @@ impl Visit {
     }
 }
 
-/// Of the changes the one with the largest violation, the first on ties.
+/// The change with the largest violation, the first on ties.
 fn most_violated(changes: &[Change]) -> Option<Change> {
     let larger = |best: Change, next: &Change| {
         if next.violation > best.violation { *next } else { best }

@@ -6,8 +6,8 @@ use stiction_contact::gallery::GRAVITY;
 use stiction_contact::judge;
 use stiction_contact::{Body, Contact, ContactProblem, Forces, Friction, Level, ProblemError, Row};
 
-/// Figure 4: a bar on four supports, pushed down with 7 N at its end. The paper
-/// gives no numbers: mass 1 and inertia 12 are ours, there is no gravity.
+/// Figure 4: a bar on four supports, pushed down with 7 N at its end. The paper gives no
+/// numbers: mass 1 and inertia 12 are our choice, there is no gravity.
 ///
 /// ```text
 ///                     │ 7 N
@@ -18,7 +18,7 @@ use stiction_contact::{Body, Contact, ContactProblem, Forces, Friction, Level, P
 ///
 /// # Errors
 ///
-/// None that are known: the numbers are in range.
+/// None are known: the numbers are in range.
 pub fn bar() -> Result<ContactProblem, ProblemError> {
     let mut inverse = [[0.0; 6]; 6];
     inverse[2][2] = 1.0;
@@ -30,19 +30,19 @@ pub fn bar() -> Result<ContactProblem, ProblemError> {
     ContactProblem::new(Level::Acceleration, vec![body], supports, vec![], vec![])
 }
 
-/// Figure 5 at one instant: four balls, joined in a square, on a plane that
-/// turns at a constant rate.
+/// Figure 5 at one instant: four balls, joined in a square, on a plane that rotates at a
+/// constant rate.
 ///
 /// ```text
 ///            ●────●
-///      ╲     │    │            the plane turns about x, a level line in it;
-///       ╲    ●────◉  μ = 0.7   lengths and angles of the solid are seen in
+///      ╲     │    │            the plane rotates about x, a level line in it;
+///       ╲    ●────◉  μ = 0.7   lengths and angles of the solid are measured in
 ///   ─────x───────────► y       the plane
 /// ```
 ///
-/// The paper gives the friction coefficients, 0.7 at the dark ball and 0.2 at the
-/// others, and says that the plane rotates and that the torque which keeps its
-/// velocity constant is computed. Axis, rate, sizes and masses are ours.
+/// The paper gives the friction coefficients, 0.7 at the dark ball and 0.2 at the others, and
+/// says that the plane rotates and that the torque which keeps its velocity constant is
+/// computed. Axis, rate, sizes and masses are our choice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FourBalls {
     /// Angle of the plane about x (rad), zero when level.
@@ -59,17 +59,18 @@ pub struct FourBalls {
     pub spin: f64,
 }
 
-/// Radius of the balls, half the side of the square of their centres (m).
+/// Radius of the balls (m): our choice.
 const RADIUS: f64 = 0.05;
+/// Half the side of the square of their centres (m): our choice.
 const HALF_SIDE: f64 = 0.1;
 
-/// Mass of the solid (kg).
+/// Mass of the solid (kg): our choice.
 const MASS: f64 = 1.0;
 
-/// Friction of the four balls, the dark one first.
+/// Friction coefficients of the four balls, the dark one first, from the paper.
 const FRICTION: [f64; 4] = [0.7, 0.2, 0.2, 0.2];
 
-/// A contact that is slower than this does not slip (m/s).
+/// A contact that moves slower than this does not slip (m/s).
 const STILL: f64 = 1e-4;
 
 /// Time in which such a contact is brought to rest (s).
@@ -79,8 +80,8 @@ impl FourBalls {
     /// The bilateral row whose force is the torque that drives the plane (N·m).
     pub const DRIVE: usize = 3;
 
-    /// The solid at rest, a little turned, on the level plane, which begins to
-    /// tilt with 0.1 rad/s.
+    /// The solid at rest, slightly rotated, on the level plane, which begins to tilt with 0.1
+    /// rad/s.
     pub fn begin() -> Self {
         FourBalls {
             tilt: 0.0,
@@ -97,9 +98,9 @@ impl FourBalls {
         self.arms().map(|arm| self.slip(arm).length() > STILL)
     }
 
-    /// The contact problem of this instant. Body 0 is the plane, held by six rows;
-    /// body 1 the solid. What slips has its friction given, what does not has
-    /// static friction \[F96, §2.2\].
+    /// The contact problem of this instant. Body 0 is the plane, held by six rows; body 1 is
+    /// the solid. Balls that slip have given friction, the others static friction \[F96,
+    /// §2.2\].
     ///
     /// # Errors
     ///
@@ -115,7 +116,7 @@ impl FourBalls {
         let mut solid =
             Body::rigid(MASS, inertia.to_cols_array_2d(), (frame * self.centre()).to_array());
         solid.free_response = [0.0, 0.0, -GRAVITY, gyration.x, gyration.y, gyration.z];
-        // The plane turns about its centre of mass: its own inertia does not matter.
+        // The plane rotates about its centre of mass: its own inertia does not matter.
         let plane = Body::rigid(5.0, DMat3::IDENTITY.to_cols_array_2d(), [0.0; 3])
             .with_free_response([0.0, 0.0, -GRAVITY, 0.0, 0.0, 0.0]);
         let contacts = self.arms().into_iter().zip(FRICTION);
@@ -128,8 +129,8 @@ impl FourBalls {
         ContactProblem::new(Level::Acceleration, bodies, contacts, rows, vec![])
     }
 
-    /// The ball at `arm`. Its bias is the acceleration relative to the plane that
-    /// velocities cause: both centripetal ones, and Coriolis'.
+    /// The ball at `arm`. Its bias is the velocity-dependent acceleration relative to the
+    /// plane: both centripetal terms and the Coriolis term.
     fn contact(&self, arm: DVec3, friction: f64, spin: DVec3) -> Contact {
         let (frame, axis) = (self.frame(), self.axis());
         let slip = frame * self.slip(arm);
@@ -147,9 +148,9 @@ impl FourBalls {
         Contact::new(1, Some(0), point.to_array(), normal, law).with_bias(bias.to_array())
     }
 
-    /// Moves on under the forces of this instant's problem, for `step` seconds or
-    /// until a ball no longer slips the way it did; the time that passed. The solid stays on the
-    /// plane: for forces that push at every ball.
+    /// Advances the state under the forces of this instant's problem, for `step` seconds or
+    /// until a ball stops slipping in its direction; returns the time that passed. The solid
+    /// stays on the plane: valid for forces that push at every ball.
     pub fn advance(&mut self, problem: &ContactProblem, forces: &Forces, step: f64) -> f64 {
         let (linear, angular) = self.relative_acceleration(problem, forces);
         let stops = self.arms().map(|arm| {
@@ -168,7 +169,7 @@ impl FourBalls {
         lasts
     }
 
-    /// Of the centre and of `turn`, as seen in the plane.
+    /// Acceleration of the centre and of `turn`, relative to the plane.
     fn relative_acceleration(&self, problem: &ContactProblem, forces: &Forces) -> (DVec3, f64) {
         let [x, y, z, p, q, r] = judge::response(problem, forces).bodies[1];
         let (frame, axis) = (self.frame(), self.axis());
@@ -192,14 +193,14 @@ impl FourBalls {
         DVec2::from(self.place).extend(RADIUS)
     }
 
-    /// From the centre to where the balls touch, in the plane's axes.
+    /// From the centre to the contact points of the balls, in the plane's axes.
     fn arms(&self) -> [DVec3; 4] {
         let turn = DVec2::from_angle(self.turn);
         [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)]
             .map(|(x, y)| turn.rotate(HALF_SIDE * DVec2::new(x, y)).extend(-RADIUS))
     }
 
-    /// Velocity relative to the plane of what touches it at `arm`, in its axes.
+    /// Velocity relative to the plane of the contact point at `arm`, in the plane's axes.
     fn slip(&self, arm: DVec3) -> DVec3 {
         DVec2::from(self.velocity).extend(0.0) + self.spin * DVec3::Z.cross(arm)
     }
@@ -214,8 +215,8 @@ mod tests {
     use super::*;
     use crate::{ContactSolver, faure1996::Energy};
 
-    /// The path of the centre seen from the world, differentiated twice, is the
-    /// acceleration that the forces cause: velocities enter the problem rightly.
+    /// The path of the centre in world axes, differentiated twice, is the acceleration that the
+    /// forces cause: velocities enter the problem correctly.
     #[test]
     fn the_solid_stays_on_the_plane_and_moves_as_the_forces_say() {
         let state = FourBalls {
@@ -225,7 +226,7 @@ mod tests {
             spin: 1.7,
             ..FourBalls::begin()
         };
-        let problem = state.problem().expect("lawful");
+        let problem = state.problem().expect("valid");
         let Ok(solution) = Energy::default().solve(&problem) else { panic!() };
         assert!(solution.certificate.is_certified(), "{}", solution.certificate);
         let (linear, _) = state.relative_acceleration(&problem, &solution.forces);
@@ -242,11 +243,11 @@ mod tests {
         assert!(found.distance(DVec3::new(x, y, z)) < 1e-5, "{found}");
     }
 
-    /// No ball is carried beyond its rest.
+    /// No ball moves beyond the point where it comes to rest.
     #[test]
     fn a_step_ends_before_a_ball_slips_backwards() {
         let start = FourBalls { rate: 0.0, velocity: [0.01, 0.0], ..FourBalls::begin() };
-        let problem = start.problem().expect("lawful");
+        let problem = start.problem().expect("valid");
         let Ok(solution) = Energy::default().solve(&problem) else { panic!() };
         let mut end = start;
         let lasts = end.advance(&problem, &solution.forces, 1.0);
@@ -255,6 +256,6 @@ mod tests {
         let kept = slips(&start).into_iter().zip(slips(&end));
         let kept = kept.map(|(before, after)| before.dot(after) / before.length_squared());
         let least = kept.fold(f64::INFINITY, f64::min);
-        assert!(least.abs() < 1e-3, "{least} of the first to stop is left");
+        assert!(least.abs() < 1e-3, "{least} of the slip of the first ball to stop remains");
     }
 }

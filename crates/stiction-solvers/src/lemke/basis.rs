@@ -31,26 +31,24 @@ pub(super) enum End {
     Limit,
 }
 
-/// Entries of a column below this part of its largest are rounding and do not
-/// block.
+/// Entries of a column below this fraction of its largest are rounding and do not block.
 pub(super) const PIVOT: f64 = 1e-7;
 
-/// Ratios closer than this (relative) are ties.
+/// Ratios that differ by less than this (relative) are ties.
 pub(super) const TIE: f64 = 1e-11;
 
-/// The path ends when `z₀` has fallen to this part of `q`: what happens beyond is
-/// rounding.
+/// The path ends when `z₀` has fallen to this fraction of `q`: anything beyond is rounding.
 pub(super) const UNCOVERED: f64 = 1e-12;
 
-/// Residual of the basic values, relative to `q`, that asks for a new inverse.
+/// Residual of the basic values, relative to `q`, above which the inverse is rebuilt.
 const REFRESH: f64 = 1e-9;
 
-/// Units of work of a pivot, per entry of the inverse: a product, an update, and a share of a
-/// new inverse.
+/// Units of work of a pivot, per entry of the inverse: a product, an update, and a share of
+/// rebuilding.
 const PIVOT_WORK: f64 = 4.0;
 
-/// Pivots between looks at that residual.
-const LOOK_EVERY: usize = 20;
+/// Pivots between checks of that residual.
+const CHECK_EVERY: usize = 20;
 
 pub(super) struct Basis<'a> {
     lcp: &'a Lcp,
@@ -105,21 +103,21 @@ impl<'a> Basis<'a> {
             if self.is_uncovered() {
                 return End::Solved;
             }
-            if self.pivots.is_multiple_of(LOOK_EVERY) && !self.refresh() {
+            if self.pivots.is_multiple_of(CHECK_EVERY) && !self.refresh() {
                 return End::Limit;
             }
         }
         End::Limit
     }
 
-    /// Whether the covering variable is still basic, but no longer covers anything.
+    /// Whether the covering variable is still basic, but negligible.
     fn is_uncovered(&self) -> bool {
         let row = self.basic.iter().position(|v| *v == Variable::Cover);
         row.is_some_and(|row| self.value[row] <= UNCOVERED * self.size)
     }
 
-    /// The row that keeps the start feasible: `max −q/c`, the last one on ties,
-    /// which is the lexicographic choice.
+    /// The row that determines the feasible start: `max −q/c`, the last one on ties, which is
+    /// the lexicographic choice.
     fn first_blocking(&self) -> Option<usize> {
         let ratio = |i: usize| self.value[i] / self.cover[i];
         let row = (0..self.value.len()).min_by(|&i, &j| {
@@ -190,7 +188,7 @@ impl<'a> Basis<'a> {
         self.ties.first().copied()
     }
 
-    /// Exchanges; the next driving variable is the complement of who left.
+    /// Exchanges; the next driving variable is the complement of the one that left.
     fn pivot(&mut self, row: usize, entering: Variable) -> Variable {
         let n = self.value.len();
         self.pivots += 1;
@@ -224,8 +222,8 @@ impl<'a> Basis<'a> {
         })
     }
 
-    /// Rebuilds the inverse if the basic values no longer solve their
-    /// equations; `false` if they cannot be brought to.
+    /// Rebuilds the inverse if the basic values no longer satisfy their equations; `false` if
+    /// rebuilding does not help.
     fn refresh(&mut self) -> bool {
         let n = self.value.len();
         let matrix = self.matrix();
@@ -269,7 +267,7 @@ impl<'a> Basis<'a> {
         direction
     }
 
-    /// The solution at the end of a path, its own equations solved once more.
+    /// The solution at the end of a path, after solving its own equations once more.
     pub(super) fn solution(&self) -> Vec<f64> {
         let n = self.value.len();
         let mut z = vec![0.0; n];

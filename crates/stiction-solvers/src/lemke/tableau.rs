@@ -1,11 +1,11 @@
-//! One path by a plain dense tableau: the fastest way for small problems.
+//! One path by a plain dense tableau: the fastest method for small problems.
 //!
 //! ```text
 //!   basic = T · nonbasic,   nonbasic = (z, z₀, 1)      at the start: w = M z + c z₀ + q
 //! ```
 //!
-//! An exchange makes one nonbasic variable basic and writes all rows anew.
-//! Ties go to the largest entry; whoever needs more calls the revised method.
+//! An exchange makes one nonbasic variable basic and rewrites all rows. Ties go to the largest
+//! entry; if that does not suffice, callers use the revised method.
 
 use super::Lcp;
 use super::basis::{PIVOT, TIE, UNCOVERED};
@@ -23,8 +23,8 @@ struct Tableau {
     pivot_row: Vec<f64>,
 }
 
-/// Follows the path with `c = 1` for at most `limit` pivots: `z` and the pivots
-/// made, if it ends at a solution.
+/// Follows the path with `c = 1` for at most `limit` pivots: returns `z` and the number of
+/// pivots, if it ends at a solution.
 pub(super) fn solve(lcp: &Lcp, limit: usize, work: &mut Work) -> Option<(Vec<f64>, usize)> {
     let n = lcp.len();
     let size = lcp.q().iter().fold(0.0_f64, |m, q| m.max(q.abs()));
@@ -74,8 +74,8 @@ impl Tableau {
         self.entries[row * (self.n + 2) + self.n + 1]
     }
 
-    /// Solves a row for a nonbasic variable and puts that into the others; gives
-    /// the variable that left.
+    /// Solves a row for a nonbasic variable and substitutes it into the others; returns the
+    /// variable that left.
     fn exchange(&mut self, row: usize, column: usize) -> usize {
         let width = self.n + 2;
         let line = &mut self.entries[row * width..(row + 1) * width];

@@ -13,7 +13,7 @@ use pulp::Arch;
 
 pub(crate) struct Cholesky {
     arch: Arch,
-    /// Rows of `L` one after the other, row `i` with `i + 1` entries.
+    /// Rows of `L` in sequence, row `i` with `i + 1` entries.
     packed: Vec<f64>,
     first: Vec<usize>,
     /// Scratch of `remove`: the rotations.
@@ -76,8 +76,8 @@ impl Cholesky {
         );
     }
 
-    /// Appends a row and column of the matrix: `lower` solves `L lower = v`,
-    /// `pivot` is what remains of the diagonal entry, `d − lower·lower > 0`.
+    /// Appends a row and column of the matrix: `lower` solves `L lower = v`, `pivot` is the
+    /// remainder of the diagonal entry, `d − lower·lower > 0`.
     pub(crate) fn append(&mut self, lower: &[f64], pivot: f64) {
         debug_assert_eq!(lower.len(), self.len());
         debug_assert!(pivot > 0.0);
@@ -88,8 +88,8 @@ impl Cholesky {
 
     /// Removes row and column `gone` of the matrix.
     ///
-    /// Each row behind moves up one place and has one entry too many; rotating
-    /// neighbouring columns makes `L` triangular again.
+    /// Each later row moves up one place and has one entry too many; rotating neighbouring
+    /// columns makes `L` triangular again.
     pub(crate) fn remove(&mut self, gone: usize) {
         let n = self.len();
         let Cholesky { arch, packed, first, turns } = self;

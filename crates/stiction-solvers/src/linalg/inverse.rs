@@ -6,15 +6,15 @@
 //!   remove   the same read backwards                                   O(k²)
 //! ```
 //!
-//! Sliding friction makes the clamped block unsymmetric and possibly
-//! indefinite; a factor without pivoting would depend on the order of its rows,
-//! the inverse does not. Rounding accumulates: whoever uses it checks residuals.
+//! Sliding friction makes the clamped block unsymmetric and possibly indefinite; a factor
+//! without pivoting would depend on the order of its rows, the inverse does not. Rounding
+//! accumulates: callers check residuals.
 
 use super::kernels::{axpy, dot};
 use pulp::Arch;
 
-/// A diagonal entry of the inverse below this part of its row and column means
-/// that the matrix without it is singular: a dozen digits would be lost.
+/// If a diagonal entry of the inverse is below this fraction of its row and column, the matrix
+/// without it is singular: a dozen digits would be lost.
 const SINGULAR: f64 = 1e-11;
 
 pub(crate) struct Inverse {
@@ -92,8 +92,8 @@ impl Inverse {
         self.len += 1;
     }
 
-    /// Removes row and column `gone` of the matrix. `false`, and nothing done,
-    /// if what would remain is singular.
+    /// Removes row and column `gone` of the matrix. Returns `false` and changes nothing if the
+    /// rest is singular.
     pub(crate) fn remove(&mut self, gone: usize) -> bool {
         let (n, stride) = (self.len, self.stride);
         let Inverse { arch, entries, scratch, .. } = self;

@@ -1,6 +1,8 @@
-//! Inner loops. Sums run in eight fixed lanes, so that the compiler may use
-//! whatever vector width the machine has and the bits stay the same.
+//! Inner loops. Sums use eight fixed lanes, so that the compiler may use any vector width and
+//! the bits stay the same on every machine.
 
+/// Lanes of a sum: the width of the widest common vector registers. Changing it changes the
+/// bits.
 const LANES: usize = 8;
 
 #[inline(always)]

@@ -1,5 +1,5 @@
-//! The shortest of the best solutions of a singular system, by a complete
-//! orthogonal factorisation.
+//! The minimum-norm least-squares solution of a singular system, by a complete orthogonal
+//! factorisation.
 
 use faer::linalg::householder::{
     apply_block_householder_sequence_on_the_left_in_place_scratch as scratch,
@@ -18,8 +18,8 @@ pub(crate) fn minimum_norm(
     MinimumNorm::new(jacobian, cut).solve(value)
 }
 
-/// `J⁺` of a square `J`: column-pivoted QR cut at the rank, then QR of what is
-/// left, transposed.
+/// `J⁺` of a square `J`: column-pivoted QR cut at the rank, then QR of the transposed
+/// remainder.
 ///
 /// ```text
 ///   J P ≈ Q R,   R = (S T)ᵀ with rank(J) rows        J⁺ = P S T⁻ᵀ Qᵀ
@@ -31,7 +31,7 @@ pub(crate) struct MinimumNorm {
 }
 
 impl MinimumNorm {
-    /// Pivots below `cut` of the largest are taken for zero.
+    /// Pivots below `cut` times the largest count as zero.
     pub(crate) fn new(jacobian: MatRef<'_, f64>, cut: f64) -> Self {
         let n = jacobian.ncols();
         let first = jacobian.col_piv_qr();

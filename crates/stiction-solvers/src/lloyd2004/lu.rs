@@ -1,9 +1,9 @@
-//! Gaussian elimination with row exchanges of a small dense matrix and two
-//! right-hand sides, in whole quads.
+//! Gaussian elimination with row exchanges of a small dense matrix and two right-hand sides, in
+//! groups of four numbers.
 
 use super::pyramid::Quad;
 
-/// A pivot below this part of its row's largest entry before elimination is rounding.
+/// A pivot below this fraction of its row's largest entry before elimination is rounding.
 const SINGULAR: f64 = 1e-13;
 
 pub(super) struct Lu {
@@ -28,7 +28,7 @@ impl Lu {
         }
     }
 
-    /// Takes a matrix of `n` rows.
+    /// Loads a matrix of `n` rows.
     #[inline(always)]
     pub(super) fn load(&mut self, n: usize, matrix: &[f64], stride: usize) {
         self.size = n;
@@ -37,7 +37,7 @@ impl Lu {
         for i in 0..n {
             let to = self.work[i * quads..(i + 1) * quads].as_flattened_mut();
             to[..n].copy_from_slice(&matrix[i * stride..i * stride + n]);
-            // What earlier systems left behind would grow without bound.
+            // Leftovers of earlier systems would grow without bound.
             to[n..].fill(0.0);
         }
     }

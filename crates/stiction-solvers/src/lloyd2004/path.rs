@@ -1,27 +1,26 @@
 //! One almost complementary path, in the reduced system.
 //!
-//! Every pivot solves the reduced system for the basic values and for their
-//! rates as the driving variable grows, finds the first basic variable that
-//! would turn negative, and exchanges the two.
+//! Every pivot solves the reduced system for the basic values and for their rates as the
+//! driving variable increases, finds the first basic variable that would become negative, and
+//! exchanges the two.
 
 mod answer;
 mod tabulate;
 
 use super::pyramid::{Pyramid, Quad};
 use super::ratio::{Blocking, Table};
-use super::state::{Basis, Contact, Covers, Lost, NO, Variable};
+use super::state::{Basis, Contact, Covers, InvalidBasis, NO, Variable};
 use super::system::{CROSSOVER, NONE, Slot, System};
 use crate::observer::{Change, Event, Observer};
 use crate::work::Work;
 use stiction_contact::Place;
 
-/// Which contacts have friction variables, and what covers them.
+/// Which contacts have friction variables, and which rows are covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All, from the start; every row is covered \[L04, §5.1\].
+    /// All contacts, from the start; every row is covered \[L04, §5.1\].
     All,
-    /// Those that push, while they push \[L04, §5.3\]; friction limits are not
-    /// covered.
+    /// Those that push, while they push \[L04, §5.3\]; friction limits are not covered.
     Pushing,
 }
 
@@ -32,27 +31,28 @@ pub enum End {
     Solved,
     /// Nothing blocks the driving variable.
     Ray,
-    /// At a basis it had been at before.
+    /// At a basis visited before.
     Loop,
-    /// At a basis that rounding made singular.
+    /// At a basis that is singular by rounding.
     Singular,
-    /// Not within its bound.
+    /// Not within its limit of pivots.
     PivotLimit,
 }
 
-/// Pivots a path may take, per variable and at least.
+/// Most pivots of a path: per variable, and at least.
 const PIVOTS: (usize, usize) = (20, 1000);
 
-/// Units of work of a contact in a pivot, and rows that an elimination of the reduced system
-/// costs at most: beyond, its inverse is updated.
+/// Units of work of a contact in a pivot.
 const CONTACT_WORK: f64 = 100.0;
+/// Largest number of eliminated rows charged per pivot: a system of `n` unknowns costs
+/// `n² min(n, this)` units, since the inverse of a large one is updated instead.
 const SYSTEM_WORK: f64 = 12.0;
 
-/// The path ends when `z₀ max(c)` has fallen to this part of the free motion.
-/// `z₀` alone will not do \[errata, Lloyd 11\].
+/// The path ends when `z₀ max(c)` has fallen to this fraction of the free motion. `z₀` alone is
+/// not sufficient \[errata, Lloyd 11\].
 const UNCOVERED: f64 = 1e-11;
 
-/// Walks paths over one pyramid; holds all the memory they need.
+/// Follows paths over one pyramid; holds all the memory they need.
 pub struct Path<'a> {
     basis: Basis<'a>,
     table: Table,
@@ -60,11 +60,11 @@ pub struct Path<'a> {
     response: Vec<[Quad; 2]>,
     scope: Scope,
     driving: (Variable, bool),
-    /// How far the driving variable gets before z₀ reaches zero.
+    /// The value of the driving variable at which z₀ reaches zero.
     last: f64,
-    /// Exchanges so far.
+    /// Exchanges made.
     pub pivots: usize,
-    /// What paths may take and have taken; when it is used up they end as at the limit of pivots.
+    /// Work budget of the paths; when it is used up they end as at the limit of pivots.
     pub work: Work,
     arch: pulp::Arch,
 }
@@ -75,19 +75,19 @@ impl<'a> Path<'a> {
         Path::with_crossover(pyramid, CROSSOVER)
     }
 
-    /// The same with another size of the reduced system beyond which its inverse
-    /// is updated rather than the matrix eliminated anew at each pivot.
+    /// The same with another size of the reduced system beyond which its inverse is updated
+    /// instead of the matrix being eliminated again at each pivot.
     pub fn with_crossover(pyramid: &'a Pyramid, crossover: usize) -> Self {
         let n = pyramid.blocks.len();
         let rows = &pyramid.rows;
-        // The reduced system has at most one unknown per freedom, z₀, and some
-        // more where rounding decides.
+        // The reduced system has at most one unknown per degree of freedom, z₀, and a few more
+        // due to rounding.
         let slots = (6 * (rows.body_count - 1)).min(3 * n + pyramid.bilateral.len()) + 8;
         Path {
             basis: Basis {
                 pyramid,
                 contacts: vec![Contact::OPEN; n],
-                rubbing: Vec::with_capacity(n),
+                frictional: Vec::with_capacity(n),
                 system: System::new(slots, rows.body_count, crossover),
                 covers: Covers { normal: 1.0, direction: 1.0, limit: 1.0 },
                 print: 0,
@@ -103,7 +103,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Inverses of the reduced system made anew.
+    /// Number of times the inverse of the reduced system was rebuilt.
     pub fn refreshes(&self) -> usize {
         self.basis.system.updated.rebuilt
     }
@@ -121,8 +121,8 @@ impl<'a> Path<'a> {
         }
         let Some((value, place)) = self.table.most_negative() else { return End::Solved };
         let stride = self.basis.pyramid.stride;
-        let first = self.table.variable(Some(place), &self.basis.rubbing, stride);
-        // z₀ comes in high enough to cover it.
+        let first = self.table.variable(Some(place), &self.basis.frictional, stride);
+        // z₀ enters large enough to cover it.
         self.table.cover = [-value, 0.0];
         let n = self.basis.contacts.len();
         let limit = PIVOTS.0 * n * (2 + self.basis.pyramid.stride) + PIVOTS.1;
@@ -131,7 +131,7 @@ impl<'a> Path<'a> {
         while self.pivots < limit && !self.work.is_spent() {
             self.charge();
             observer.event(self.event(exchange));
-            if let Err(Lost) = self.exchange(exchange.0, exchange.1) {
+            if let Err(InvalidBasis) = self.exchange(exchange.0, exchange.1) {
                 return End::Singular;
             }
             if seen.repeats(self.basis.print, self.driving) {
@@ -161,13 +161,13 @@ impl<'a> Path<'a> {
     #[inline(always)]
     fn charge(&mut self) {
         let contacts = self.basis.contacts.len() as f64;
-        let directions = (self.basis.rubbing.len() * self.basis.pyramid.stride) as f64;
+        let directions = (self.basis.frictional.len() * self.basis.pyramid.stride) as f64;
         let slots = self.basis.system.slots.len() as f64;
         let system = slots * slots * slots.min(SYSTEM_WORK);
         self.work.charge(CONTACT_WORK * contacts + 4.0 * directions + system);
     }
 
-    /// The trivial basis: no force but those of the bilateral rows.
+    /// The trivial basis: zero forces except those of the bilateral rows.
     #[inline(always)]
     fn begin(&mut self, scope: Scope) {
         let basis = &mut self.basis;
@@ -177,7 +177,7 @@ impl<'a> Path<'a> {
         self.driving = (Variable::Cover, true);
         basis.print = 0;
         basis.contacts.fill(Contact::OPEN);
-        basis.rubbing.clear();
+        basis.frictional.clear();
         basis.system.clear();
         let limit = if scope == Scope::All { 1.0 } else { 0.0 };
         basis.covers = Covers { normal: 1.0, direction: 1.0, limit };
@@ -216,7 +216,7 @@ impl<'a> Path<'a> {
         true
     }
 
-    /// The variable that blocks, and how far the driving one gets.
+    /// The blocking variable, and the value that the driving one reaches.
     #[inline(always)]
     fn blocking(&self) -> Option<(Variable, f64)> {
         let Blocking { step, place } = self.table.blocking()?;
@@ -225,8 +225,8 @@ impl<'a> Path<'a> {
             return Some((Variable::Cover, step));
         }
         let mut variable =
-            self.table.variable(place, &self.basis.rubbing, self.basis.pyramid.stride);
-        // Friction cannot outlast the normal force that allows it.
+            self.table.variable(place, &self.basis.frictional, self.basis.pyramid.stride);
+        // Friction ends no later than the normal force that allows it.
         if let (Scope::Pushing, Variable::Direction(i, _) | Variable::Limit(i)) =
             (self.scope, variable)
             && self.basis.contacts[i as usize].theta != NONE
@@ -237,10 +237,10 @@ impl<'a> Path<'a> {
         Some((variable, step))
     }
 
-    /// Exchanges the driving and the blocking variable; the complement of the
-    /// latter drives next.
+    /// Exchanges the driving and the blocking variable; the complement of the latter drives
+    /// next.
     #[inline(always)]
-    fn exchange(&mut self, blocking: Variable, step: f64) -> Result<(), Lost> {
+    fn exchange(&mut self, blocking: Variable, step: f64) -> Result<(), InvalidBasis> {
         self.pivots += 1;
         let (driving, is_z) = self.driving;
         if is_z {
@@ -262,7 +262,7 @@ impl<'a> Path<'a> {
         Ok(())
     }
 
-    /// What an exchange means for its contact.
+    /// The event that an exchange means for its contact.
     fn event(&self, (variable, step): (Variable, f64)) -> Event {
         let leaves = self.is_z_basic(variable);
         let (contact, change) = match variable {
@@ -287,8 +287,8 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Lets a contact that is about to push have friction: against its slip, if
-    /// that is faster than the cover allows.
+    /// Gives friction variables to a contact that is about to push: against its slip, if that
+    /// is faster than the cover allows.
     #[inline(always)]
     fn activate(&mut self, i: usize, step: f64) {
         let fan = self.basis.pyramid.fan(i);
@@ -309,7 +309,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// The whole walk, compiled for the widest vectors there are.
+/// The whole path, compiled for the widest vectors available.
 struct Walk<'p, 'a> {
     path: &'p mut Path<'a>,
     scope: Scope,
@@ -325,8 +325,8 @@ impl pulp::WithSimd for Walk<'_, '_> {
     }
 }
 
-/// Notices a sequence that repeats (Brent 1980): every state is compared with
-/// one that is moved up at powers of two.
+/// Detects a sequence that repeats (Brent 1980): every state is compared with a reference that
+/// is updated at powers of two.
 #[derive(Default)]
 struct Brent {
     saved: Option<(u64, (Variable, bool))>,

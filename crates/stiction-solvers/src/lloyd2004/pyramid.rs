@@ -1,4 +1,4 @@
-//! A contact problem with polyhedral cones, laid out for pivoting.
+//! A contact problem with polyhedral cones, in a memory layout for pivoting.
 
 use crate::error::SolveError;
 use crate::linalg::{axpy, dot};
@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use stiction_contact::Forces;
 use stiction_contact::{Contact, ContactProblem, Tangents};
 
-/// Four numbers side by side: one vector register.
+/// Four numbers in one vector register.
 pub(super) type Quad = [f64; 4];
 
 /// Friction directions of a contact, as angles from its first tangent:
@@ -30,22 +30,22 @@ impl Fan {
     }
 }
 
-/// One contact: its rows side by side, `[n, t₁, t₂, 0]` for each coordinate of
-/// its two bodies, so that its response is a sum of quads.
+/// One contact: its rows interleaved, `[n, t₁, t₂, 0]` for each coordinate of its two bodies,
+/// so that its response is a sum of quads.
 pub(super) struct Block {
     pub bodies: [u32; 2],
     pub across: [[Quad; 6]; 2],
     /// Response without forces: `[ν, along t₁, along t₂, 0]`.
     pub bias: Quad,
     pub friction: f64,
-    /// Which fan; contacts without friction unknowns have the empty one.
+    /// Index of the fan; contacts without friction unknowns have the empty one.
     pub fan: usize,
     /// Index of the normal row.
     pub row: usize,
 }
 
-/// What the three methods pivot on: `N`, `D`, `μ`, `E` and `q` of \[L04, eq. 8\],
-/// none of them formed.
+/// The data that the three methods pivot on: `N`, `D`, `μ`, `E` and `q` of \[L04, eq. 8\], none
+/// of them formed.
 pub struct Pyramid {
     pub(super) rows: Rows,
     pub(super) blocks: Vec<Block>,
@@ -53,21 +53,21 @@ pub struct Pyramid {
     pub(super) fans: [Fan; 3],
     /// Directions per contact, padded to whole quads.
     pub(super) stride: usize,
-    /// Index of the body that stands for all fixed ones.
+    /// Index of the body that represents all fixed ones.
     pub(super) still: u32,
-    /// Bilateral rows that the ones before them do not already imply.
+    /// Bilateral rows that are not implied by earlier ones.
     pub(super) bilateral: Vec<usize>,
-    /// The directions they span in the motion of all bodies, orthonormal.
+    /// Orthonormal basis of the directions they span in the motion of all bodies.
     pub(super) held: Vec<Vec<f64>>,
 }
 
-/// What is left of a bilateral row beside the others, relative to its length,
-/// below which it is implied by them.
+/// A bilateral row is implied by others if its remainder beside them, relative to its length,
+/// is below this: far above rounding.
 const IMPLIED: f64 = 1e-9;
 
 impl Pyramid {
-    /// Lays out a problem with `directions` friction directions per contact
-    /// (even, at least 4); planar contacts have two.
+    /// Arranges a problem with `directions` friction directions per contact (even, at least 4);
+    /// planar contacts have two.
     pub fn new(problem: &ContactProblem, directions: usize) -> Self {
         let rows = Rows::new(problem);
         let stride = directions.next_multiple_of(4);
@@ -105,13 +105,13 @@ impl Pyramid {
         self.fans[2].count
     }
 
-    /// Unknowns of the large problem.
+    /// Number of unknowns of the large problem.
     pub fn unknowns(&self) -> usize {
         let count = |i: usize| self.fan(i).count;
         (0..self.blocks.len()).map(|i| 1 + count(i) + usize::from(count(i) > 0)).sum()
     }
 
-    /// Bilateral rows that others imply must not ask for another response.
+    /// Checks that bilateral rows implied by others do not require another response.
     pub(super) fn check_bilateral(&self) -> Result<(), SolveError> {
         let rows = &self.rows;
         let implied = (rows.bilateral..rows.bounded).filter(|r| !self.bilateral.contains(r));
@@ -126,7 +126,7 @@ impl Pyramid {
         Ok(())
     }
 
-    /// Motion that the bilateral rows alone impose on the free one.
+    /// Change of the free motion imposed by the bilateral rows alone.
     pub(super) fn bilateral_shift(&self) -> Vec<f64> {
         let (rows, kept) = (&self.rows, &self.bilateral);
         let mut shift = rows.at_rest();
@@ -183,7 +183,7 @@ impl Pyramid {
     }
 }
 
-/// Takes the part along orthonormal directions out of a vector; twice, for the digits.
+/// Removes the part along orthonormal directions from a vector; twice, for full precision.
 pub(super) fn project_out(directions: &[Vec<f64>], vector: &mut [f64]) {
     for direction in directions.iter().chain(directions) {
         let along = dot(direction, vector);
@@ -191,7 +191,7 @@ pub(super) fn project_out(directions: &[Vec<f64>], vector: &mut [f64]) {
     }
 }
 
-/// Bilateral rows that no others imply, and the directions they hold.
+/// Bilateral rows that are not implied by others, and the directions they span.
 fn independent(rows: &Rows) -> (Vec<usize>, Vec<Vec<f64>>) {
     let (mut kept, mut held) = (Vec::new(), Vec::new());
     for r in rows.bilateral..rows.bounded {

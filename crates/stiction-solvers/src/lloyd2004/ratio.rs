@@ -1,18 +1,18 @@
-//! The ratio test: which basic variable reaches zero first.
+//! The ratio test: finds the basic variable that reaches zero first.
 
 use super::state::Variable;
 
-/// Rates below this part of the largest are rounding and do not block. Smaller
-/// bounds lose near-duplicate contacts \[errata, Lloyd 12\].
+/// Rates below this fraction of the largest are rounding and do not block. Smaller values fail
+/// on near-duplicate contacts \[errata, Lloyd 12\].
 const PIVOT: f64 = 1e-7;
 
-/// Ratios within this band of the least are ties: relative, and in units of the
-/// free motion.
+/// Ratios within this band of the smallest are ties: relative, and in units of the free motion.
 const TIE: (f64, f64) = (1e-10, 1e-12);
 
-/// Violations of the trivial basis below this part of the free motion are rounding.
+/// Violations of the trivial basis below this fraction of the free motion are rounding.
 const FEASIBLE: f64 = 1e-12;
 
+/// Numbers processed together: one vector register.
 const LANES: usize = 4;
 
 /// Basic values and their rates, one per pair.
@@ -76,14 +76,14 @@ impl Side {
     }
 }
 
-/// Where the ratio test ended.
+/// The result of the ratio test.
 pub(super) struct Blocking {
     pub step: f64,
-    /// Index over normals, limits and directions in a row; none for z₀.
+    /// Index in the sequence of normals, limits and directions; `None` for z₀.
     pub place: Option<usize>,
 }
 
-/// All basic variables but those of the reduced system's own rows.
+/// All basic variables except those of the reduced system's own rows.
 pub(super) struct Table {
     /// θ or ν of every contact.
     pub normal: Side,
@@ -94,7 +94,7 @@ pub(super) struct Table {
     /// z₀ and its rate.
     pub cover: [f64; 2],
     /// Number of contacts with friction.
-    pub rubbing: usize,
+    pub frictional: usize,
     stride: usize,
     contacts: usize,
 }
@@ -106,22 +106,22 @@ impl Table {
             limit: Side::new(contacts),
             direction: Side::new(contacts * stride),
             cover: [0.0; 2],
-            rubbing: 0,
+            frictional: 0,
             stride,
             contacts,
         }
     }
 
-    /// Makes the padding behind the last entries harmless.
+    /// Sets the padding after the last entries to values that never block.
     #[inline(always)]
     pub(super) fn close(&mut self, contacts: usize) {
         self.normal.rate[contacts..].fill(0.0);
-        let end = self.rubbing.next_multiple_of(LANES);
-        self.limit.rate[self.rubbing..end].fill(0.0);
+        let end = self.frictional.next_multiple_of(LANES);
+        self.limit.rate[self.frictional..end].fill(0.0);
     }
 
-    /// The most negative value at the trivial basis, where all rows are covered
-    /// alike: how negative, and where.
+    /// The most negative value at the trivial basis, where all rows are covered equally: the
+    /// value, and its index.
     pub(super) fn most_negative(&self) -> Option<(f64, usize)> {
         let mut worst = (-FEASIBLE, None);
         let mut see = |value: f64, place: usize| {
@@ -131,7 +131,7 @@ impl Table {
         };
         let directions = self.normal.rate.len() + self.limit.rate.len();
         (0..self.contacts).for_each(|i| see(self.normal.value[i], i));
-        let count = self.rubbing * self.stride;
+        let count = self.frictional * self.stride;
         (0..count).for_each(|k| see(self.direction.value[k], directions + k));
         worst.1.map(|place| (worst.0, place))
     }
@@ -139,8 +139,8 @@ impl Table {
     #[inline(always)]
     pub(super) fn blocking(&self) -> Option<Blocking> {
         let n = self.normal.rate.len();
-        let limits = self.rubbing.next_multiple_of(LANES);
-        let directions = self.rubbing * self.stride;
+        let limits = self.frictional.next_multiple_of(LANES);
+        let directions = self.frictional * self.stride;
         let [z, dz] = self.cover;
         let largest = self
             .normal
@@ -172,7 +172,7 @@ impl Table {
     pub(super) fn variable(
         &self,
         place: Option<usize>,
-        rubbing: &[u32],
+        frictional: &[u32],
         stride: usize,
     ) -> Variable {
         let Some(place) = place else { return Variable::Cover };
@@ -180,10 +180,10 @@ impl Table {
         if place < normals {
             Variable::Normal(place as u32)
         } else if place < normals + limits {
-            Variable::Limit(rubbing[place - normals])
+            Variable::Limit(frictional[place - normals])
         } else {
             let place = place - normals - limits;
-            Variable::Direction(rubbing[place / stride], (place % stride) as u16)
+            Variable::Direction(frictional[place / stride], (place % stride) as u16)
         }
     }
 

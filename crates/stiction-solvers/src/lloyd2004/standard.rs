@@ -1,5 +1,5 @@
-//! The contact problem as one large complementarity problem, formed and solved
-//! as such \[L04, eq. 8\]: the yardstick, and the last resort.
+//! The contact problem as one large complementarity problem, formed and solved as such \[L04,
+//! eq. 8\]: the reference, and the last resort.
 
 use super::path::Path;
 use super::pyramid::{Pyramid, project_out};
@@ -12,7 +12,7 @@ use faer::linalg::solvers::Solve;
 use stiction_contact::Forces;
 use stiction_contact::{Lcp, LcpError};
 
-/// Where the variables of a contact begin.
+/// Index of the first variable of each kind of a contact.
 struct Place {
     theta: usize,
     phi: usize,
@@ -29,7 +29,7 @@ pub struct Standard<'a> {
 
 /// How the standard method ended.
 pub(super) enum StandardEnd {
-    /// Forces as they are, and polished ones.
+    /// Forces as found, and polished ones.
     Solved(Vec<Forces>),
     Ray(Forces),
     PivotLimit,
@@ -66,7 +66,7 @@ impl<'a> Standard<'a> {
         &self.lcp
     }
 
-    /// Where θ, φ and λ of a contact are.
+    /// Indices of θ, φ and λ of a contact.
     #[cfg(test)]
     pub(super) fn places(&self, contact: usize) -> (usize, usize, usize) {
         let place = &self.places[contact];
@@ -91,10 +91,9 @@ impl<'a> Standard<'a> {
         self.read(z, true)
     }
 
-    /// The forces of the basis that a solution stands for, with the digits that
-    /// forming the matrix has cost.
+    /// The forces of the basis of a solution, with the digits that forming the matrix has cost.
     fn polished(&self, z: &[f64]) -> Option<Forces> {
-        /// Smaller parts of the largest entry are what rounding leaves of zero.
+        /// Entries below this fraction of the largest are zero up to rounding.
         const ZERO: f64 = 1e-8;
         let zero = ZERO * z.iter().fold(0.0_f64, |m, x| m.max(*x));
         let pushing = || {
@@ -111,7 +110,7 @@ impl<'a> Standard<'a> {
         Path::new(self.pyramid).settle_at(theta.chain(phi).chain(lambda))
     }
 
-    /// The forces of a ray, which know nothing of the free motion.
+    /// The forces of a ray, without the free motion.
     fn force_change(&self, direction: &[f64]) -> Forces {
         self.read(direction, false)
     }
@@ -128,7 +127,7 @@ impl<'a> Standard<'a> {
         self.pyramid.physical(&contacts, &bilateral)
     }
 
-    /// Forces of the bilateral rows that hold them against the contacts.
+    /// Forces of the bilateral rows that balance the contacts.
     fn bilateral(&self, contacts: &[[f64; 3]], moves_freely: bool) -> Vec<f64> {
         let (rows, kept) = (&self.pyramid.rows, &self.pyramid.bilateral);
         if kept.is_empty() {
@@ -159,7 +158,7 @@ impl<'a> Standard<'a> {
 /// `M` by rows, and `q`.
 fn assemble(pyramid: &Pyramid, places: &[Place], size: usize) -> (Vec<f64>, Vec<f64>) {
     let rows = &pyramid.rows;
-    // What the bilateral rows do to a motion without contacts: `q` feels it.
+    // The effect of the bilateral rows on the motion without contacts enters `q`.
     let shift = pyramid.bilateral_shift();
     let mut left = vec![Vec::new(); size];
     let mut right = vec![Vec::new(); size];

@@ -1,11 +1,11 @@
-//! Which variables of each contact are basic, and the slots they hold.
+//! Which variables of each contact are basic, and the slots assigned to them.
 
 use super::pyramid::Pyramid;
 use super::system::{Drive, NONE, Slot, System};
 use crate::rows::Pair;
 
-/// Most friction components of a contact that can be basic beside `φ_x`: two by
-/// appendix B, more only where rounding decides.
+/// Most friction components of a contact that can be basic besides `φ_x`: two by appendix B,
+/// more only by rounding.
 pub(super) const KAPPAS: usize = 4;
 
 /// No direction.
@@ -36,11 +36,12 @@ pub(super) struct Contact {
     /// Their slots.
     pub slots: [u32; KAPPAS],
     pub kappas: usize,
-    /// Place among the contacts whose friction takes part.
+    /// Index among the contacts with friction variables.
     pub place: u32,
 }
 
 impl Contact {
+    /// A contact without basic variables.
     pub(super) const OPEN: Contact = Contact {
         theta: NONE,
         slides: NO,
@@ -55,8 +56,8 @@ impl Contact {
     }
 }
 
-/// The method lost its way: more basic variables than there can be.
-pub(super) struct Lost;
+/// The basis is invalid, by rounding: it has more basic variables than possible.
+pub(super) struct InvalidBasis;
 
 /// Entries of the covering vector for ν, σ and γ.
 #[derive(Clone, Copy)]
@@ -66,12 +67,12 @@ pub(super) struct Covers {
     pub limit: f64,
 }
 
-/// The basis: contacts and the reduced system they make.
+/// The basis: contacts and the reduced system they form.
 pub(super) struct Basis<'a> {
     pub pyramid: &'a Pyramid,
     pub contacts: Vec<Contact>,
-    /// Contacts whose friction takes part.
-    pub rubbing: Vec<u32>,
+    /// Contacts with friction variables.
+    pub frictional: Vec<u32>,
     pub system: System,
     pub covers: Covers,
     /// Fingerprint of the set of basic variables.
@@ -130,7 +131,7 @@ impl Basis<'_> {
         }
     }
 
-    /// What raising a variable does to the reduced system.
+    /// The effect of increasing a variable on the reduced system.
     #[inline(always)]
     pub(super) fn drive(&self, variable: Variable, is_z: bool) -> Drive {
         if !is_z {
@@ -167,20 +168,20 @@ impl Basis<'_> {
 
     /// Makes θ, φ or λ basic.
     #[inline(always)]
-    pub(super) fn enter(&mut self, variable: Variable) -> Result<(), Lost> {
+    pub(super) fn enter(&mut self, variable: Variable) -> Result<(), InvalidBasis> {
         self.mark(variable);
         match variable {
             Variable::Normal(i) => {
                 let slot = self.normal_slot(i as usize);
-                self.contacts[i as usize].theta = self.system.add(&slot).ok_or(Lost)?;
+                self.contacts[i as usize].theta = self.system.add(&slot).ok_or(InvalidBasis)?;
             }
             Variable::Direction(i, j) => self.hold(i as usize, j)?,
             Variable::Limit(i) => {
-                // One of the components takes up what the cone leaves: φ_x.
+                // One of the components takes the rest of the cone: φ_x.
                 let i = i as usize;
                 let contact = self.contacts[i];
                 if contact.kappas == 0 {
-                    return Err(Lost);
+                    return Err(InvalidBasis);
                 }
                 self.release(i, contact.kappas - 1);
                 self.contacts[i].slides = contact.kappa[contact.kappas - 1];
@@ -193,7 +194,7 @@ impl Basis<'_> {
 
     /// Makes θ, φ or λ zero.
     #[inline(always)]
-    pub(super) fn leave(&mut self, variable: Variable) -> Result<(), Lost> {
+    pub(super) fn leave(&mut self, variable: Variable) -> Result<(), InvalidBasis> {
         self.mark(variable);
         match variable {
             Variable::Normal(i) => {
@@ -206,8 +207,8 @@ impl Basis<'_> {
                 if let Some(k) = contact.find(j) {
                     self.release(i, k);
                 } else if contact.kappas == 0 {
-                    // λ without any φ: appendix C, except where rounding decides.
-                    return Err(Lost);
+                    // λ without any φ: excluded by appendix C, except by rounding.
+                    return Err(InvalidBasis);
                 } else {
                     self.release(i, contact.kappas - 1);
                     self.contacts[i].slides = contact.kappa[contact.kappas - 1];
@@ -225,21 +226,21 @@ impl Basis<'_> {
         Ok(())
     }
 
-    /// Gives a friction component a slot.
+    /// Assigns a slot to a friction component.
     #[inline(always)]
-    fn hold(&mut self, i: usize, j: u16) -> Result<(), Lost> {
+    fn hold(&mut self, i: usize, j: u16) -> Result<(), InvalidBasis> {
         let slot = self.direction_slot(i, j);
         let contact = &mut self.contacts[i];
         if contact.kappas == KAPPAS {
-            return Err(Lost);
+            return Err(InvalidBasis);
         }
         contact.kappa[contact.kappas] = j;
-        contact.slots[contact.kappas] = self.system.add(&slot).ok_or(Lost)?;
+        contact.slots[contact.kappas] = self.system.add(&slot).ok_or(InvalidBasis)?;
         contact.kappas += 1;
         Ok(())
     }
 
-    /// Takes its slot back.
+    /// Frees its slot.
     #[inline(always)]
     fn release(&mut self, i: usize, k: usize) {
         let contact = &mut self.contacts[i];
@@ -252,7 +253,7 @@ impl Basis<'_> {
         contact.slots[last] = NONE;
     }
 
-    /// Makes the slots of a contact anew after `φ_x` has changed.
+    /// Rebuilds the slots of a contact after `φ_x` has changed.
     #[inline(always)]
     fn rebuild(&mut self, i: usize) {
         let contact = self.contacts[i];
@@ -298,7 +299,7 @@ impl Basis<'_> {
         }
         let cover = &mut self.system.cover;
         cover.fill([0.0; 8]);
-        for &i in &self.rubbing {
+        for &i in &self.frictional {
             let i = i as usize;
             let slides = self.contacts[i].slides;
             if slides == NO {
@@ -313,19 +314,19 @@ impl Basis<'_> {
         }
     }
 
-    /// Lets the friction of a contact take part.
+    /// Adds the friction variables of a contact.
     #[inline(always)]
     pub(super) fn expand(&mut self, i: usize, slides: u16) {
-        self.contacts[i].place = self.rubbing.len() as u32;
+        self.contacts[i].place = self.frictional.len() as u32;
         self.contacts[i].slides = slides;
-        self.rubbing.push(i as u32);
+        self.frictional.push(i as u32);
         if slides != NO {
             self.mark(Variable::Limit(i as u32));
             self.mark(Variable::Direction(i as u32, slides));
         }
     }
 
-    /// Forgets the friction of a contact that no longer pushes.
+    /// Drops the friction variables of a contact that no longer pushes.
     #[inline(always)]
     pub(super) fn contract(&mut self, i: usize) {
         let contact = self.contacts[i];
@@ -340,8 +341,8 @@ impl Basis<'_> {
             self.mark(Variable::Limit(i as u32));
             self.mark(Variable::Direction(i as u32, contact.slides));
         }
-        self.rubbing.swap_remove(contact.place as usize);
-        if let Some(&moved) = self.rubbing.get(contact.place as usize) {
+        self.frictional.swap_remove(contact.place as usize);
+        if let Some(&moved) = self.frictional.get(contact.place as usize) {
             self.contacts[moved as usize].place = contact.place;
         }
         self.contacts[i] = Contact { theta: contact.theta, ..Contact::OPEN };

@@ -1,7 +1,7 @@
-//! The reduced system: what is left of `M̄ x = b` once friction at its limit and
-//! slip speeds are eliminated \[L04, eq. 31, 42, 44 and 47\].
+//! The reduced system: the remainder of `M̄ x = b` once friction at its limit and slip speeds
+//! are eliminated \[L04, eq. 31, 42, 44 and 47\].
 //!
-//! One slot per unknown that is left, with its row and its column:
+//! One slot per remaining unknown, with its row and its column:
 //!
 //! ```text
 //!   slot        row                 column
@@ -11,9 +11,9 @@
 //!   bilateral   g                   g
 //! ```
 //!
-//! with `d_x` absent where the contact does not slide. Its entries are products
-//! of twelve numbers; the large matrix is never formed. A slot that is free is a
-//! row and a column of the identity.
+//! with `d_x` absent where the contact does not slide. Its entries are products of twelve
+//! numbers; the large matrix is never formed. A free slot is a row and a column of the
+//! identity.
 
 use super::lu::Lu;
 use super::updated::Updated;
@@ -25,13 +25,13 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Numbers per body: six and padding.
 const WIDTH: usize = 8;
 
-/// Unknowns beyond which the inverse is updated; below, elimination is faster
-/// (`stiction bench lloyd --crossover K` measures with another).
+/// Unknowns beyond which the inverse is updated; below, elimination is faster (`stiction bench
+/// lloyd --crossover K` measures another value).
 pub(super) const CROSSOVER: usize = 40;
 
-/// Residual of the reduced system, relative to the solution (entries of the matrix
-/// are at most one), above which a solution by the updated inverse is corrected
-/// once, and above which the inverse is made anew.
+/// Residual of the reduced system, relative to the solution (entries of the matrix are at most
+/// one), above which a solution by the updated inverse is corrected once, and above which the
+/// inverse is rebuilt.
 const EXACT: (f64, f64) = (1e-14, 1e-12);
 
 /// Mass-scaled motion of one body.
@@ -41,9 +41,9 @@ pub(super) type Motion = [f64; WIDTH];
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     pub bodies: [u32; 2],
-    /// The row: whose response this is.
+    /// The row: the response of this unknown.
     pub left: Pair,
-    /// The column: what a unit of the unknown does.
+    /// The column: the effect of a unit of the unknown.
     pub right: Pair,
     /// Response of the row without forces: its entry of `q`.
     pub bias: f64,
@@ -52,6 +52,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// A slot without an unknown: a row and a column of the identity.
     const FREE: Slot = Slot {
         bodies: [NONE; 2],
         left: [[0.0; WIDTH]; 2],
@@ -61,7 +62,7 @@ impl Slot {
     };
 }
 
-/// What the row of the cover slot holds.
+/// The content of the cover slot's row.
 #[derive(Clone, Copy)]
 pub(super) enum CoverRow {
     /// No row: z₀ is not basic.
@@ -72,14 +73,14 @@ pub(super) enum CoverRow {
     Limit,
 }
 
-/// What is raised, as a right-hand side.
+/// What is increased, as a right-hand side.
 #[derive(Clone, Copy)]
 pub(super) enum Drive {
-    /// Nothing: only the values are wanted.
+    /// Nothing: only the values are required.
     Nothing,
     /// θ or φ, with its column.
     Column { bodies: [u32; 2], right: Pair },
-    /// λ: a slip speed, felt by the given slots of its contact.
+    /// λ: a slip speed, which acts on the given slots of its contact.
     Slip([u32; super::state::KAPPAS]),
     /// `w_r` itself.
     CoverRow,
@@ -96,7 +97,7 @@ pub(super) struct System {
     lu: Lu,
     pub updated: Updated,
     still: u32,
-    /// Right-hand sides, or what the solutions leave of them.
+    /// Right-hand sides, or the residuals of the solutions.
     right: [Vec<f64>; 2],
     /// A correction.
     step: Vec<f64>,
@@ -119,7 +120,7 @@ fn dot(x: &Motion, y: &Motion) -> f64 {
     ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]))
 }
 
-/// Response of a row to a column: nothing where they share no body.
+/// Response of a row to a column: zero if they share no body.
 #[inline(always)]
 fn product(bodies: [u32; 2], left: &Pair, others: [u32; 2], right: &Pair, still: u32) -> f64 {
     let mut sum = 0.0;
@@ -158,7 +159,7 @@ fn residual(
 }
 
 impl System {
-    /// Room for `slots` unknowns over `bodies` bodies, the last of which stands still.
+    /// Memory for `slots` unknowns over `bodies` bodies, the last of which is fixed.
     pub(super) fn new(slots: usize, bodies: usize, crossover: usize) -> Self {
         let stride = slots.next_multiple_of(4);
         System {
@@ -181,7 +182,7 @@ impl System {
         }
     }
 
-    /// Empty, with a free slot for z₀.
+    /// Empties the system, with a free slot for z₀.
     pub(super) fn clear(&mut self) {
         self.slots.clear();
         self.free.clear();
@@ -191,7 +192,7 @@ impl System {
         self.clean(0);
     }
 
-    /// Whether the inverse is updated, rather than the matrix eliminated anew.
+    /// Whether the inverse is updated instead of the matrix being eliminated again.
     #[inline(always)]
     fn is_large(&self) -> bool {
         self.slots.len() > self.crossover
@@ -222,7 +223,7 @@ impl System {
         self.mark(true, true, s);
     }
 
-    /// Takes a slot for an unknown; `None` if there are more than there can be.
+    /// Assigns a slot to an unknown; `None` if there are more than possible.
     #[inline(always)]
     pub(super) fn add(&mut self, slot: &Slot) -> Option<u32> {
         let s = match self.free.pop() {
@@ -230,7 +231,7 @@ impl System {
             None if self.slots.len() < self.slots.capacity() => {
                 let s = self.slots.len();
                 self.slots.push(Slot::FREE);
-                // What an earlier run left there.
+                // Leftovers of an earlier run.
                 self.clean(s);
                 s
             }
@@ -240,7 +241,7 @@ impl System {
         Some(s as u32)
     }
 
-    /// Gives a slot another row and column.
+    /// Replaces the row and column of a slot.
     #[inline(always)]
     pub(super) fn replace(&mut self, s: u32, slot: &Slot) {
         let s = s as usize;
@@ -289,7 +290,7 @@ impl System {
         }
     }
 
-    /// Takes z₀ out.
+    /// Removes z₀.
     pub(super) fn remove_cover(&mut self) {
         self.cover_row = CoverRow::Absent;
         self.clean(0);
@@ -323,7 +324,7 @@ impl System {
                 Drive::Column { bodies, right } => {
                     -product(slot.bodies, &slot.left, *bodies, right, self.still)
                 }
-                Drive::Slip(felt) if felt.contains(&(i as u32)) => -1.0,
+                Drive::Slip(slots) if slots.contains(&(i as u32)) => -1.0,
                 Drive::CoverRow if i == 0 => 1.0,
                 _ => 0.0,
             };
@@ -345,8 +346,8 @@ impl System {
         lu.solve(&mut self.value, &mut self.rate)
     }
 
-    /// By the updated inverse, corrected until the equations hold; made anew if
-    /// they do not come to.
+    /// Solves by the updated inverse, corrected until the equations hold; rebuilds it if they
+    /// do not.
     #[inline(always)]
     fn solve_updated(&mut self) -> bool {
         let n = self.slots.len();
@@ -376,8 +377,8 @@ impl System {
         true
     }
 
-    /// Corrects the values by what the motion of the bodies leaves of their
-    /// equations: products of products, which the matrix holds, cost digits.
+    /// Corrects the values by the residual that the motion of the bodies leaves in their
+    /// equations: the products of products in the matrix cost digits.
     pub(super) fn refine(&mut self) -> bool {
         let before = self.value.clone();
         for (i, slot) in self.slots.iter().enumerate() {

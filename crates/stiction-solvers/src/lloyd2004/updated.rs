@@ -1,17 +1,17 @@
-//! The inverse of the reduced system, updated: from one pivot to the next only a
-//! few rows and columns change.
+//! The updated inverse of the reduced system: from one pivot to the next only a few rows and
+//! columns change.
 //!
 //! ```text
 //!   K' = K + U Vᵀ      K'⁻¹ = K⁻¹ − K⁻¹U (I + Vᵀ K⁻¹ U)⁻¹ Vᵀ K⁻¹      Woodbury
 //! ```
 //!
-//! A changed column is its difference times a unit row, a changed row a unit
-//! column times its difference: all at once, since in between the matrix may be
-//! singular. O(p r²) for `p` changes, against O(r³) for elimination.
+//! A changed column is its difference times a unit row, a changed row a unit column times its
+//! difference. All changes are applied together, since in between the matrix may be singular.
+//! O(p r²) for `p` changes, against O(r³) for elimination.
 
 use crate::linalg::axpy;
 
-/// Changes at once beyond which a new inverse is made.
+/// Number of simultaneous changes beyond which the inverse is rebuilt.
 const MOST_CHANGES: usize = 16;
 
 /// A pivot of `I + Vᵀ K⁻¹ U` below this means that too many digits are lost.
@@ -25,7 +25,7 @@ pub(super) struct Updated {
     /// The matrix it is the inverse of.
     before: Vec<f64>,
     is_valid: bool,
-    /// Inverses made anew.
+    /// Number of rebuilt inverses.
     pub rebuilt: usize,
     rows: Marks,
     columns: Marks,
@@ -85,7 +85,7 @@ impl Updated {
         }
     }
 
-    /// Forgets everything.
+    /// Discards the inverse.
     pub(super) fn forget(&mut self) {
         self.is_valid = false;
         self.rebuilt = 0;
@@ -99,8 +99,8 @@ impl Updated {
         self.columns.add(k);
     }
 
-    /// Follows the matrix, whose first `n` rows and columns count; `false` if it
-    /// is singular.
+    /// Updates the inverse to the matrix, of which the first `n` rows and columns count;
+    /// `false` if it is singular.
     #[inline(always)]
     pub(super) fn follow(&mut self, n: usize, matrix: &[f64]) -> bool {
         let followed = self.is_valid && self.update(n, matrix);
@@ -163,7 +163,7 @@ impl Updated {
         true
     }
 
-    /// A new unknown begins as a row and a column of the identity.
+    /// A new unknown starts as a row and a column of the identity.
     fn extend(&mut self, k: usize, n: usize) {
         let stride = self.stride;
         for matrix in [&mut self.inverse, &mut self.before] {
@@ -261,7 +261,7 @@ impl Updated {
         true
     }
 
-    /// A new inverse by Gauss–Jordan elimination with row exchanges.
+    /// Rebuilds the inverse by Gauss–Jordan elimination with row exchanges.
     #[inline(always)]
     pub(super) fn rebuild(&mut self, n: usize, matrix: &[f64]) -> bool {
         /// A pivot below this is rounding.
@@ -321,6 +321,7 @@ impl Updated {
 mod tests {
     use super::*;
 
+    /// Largest size of the test matrices.
     const STRIDE: usize = 12;
 
     fn entry(i: usize, j: usize, turn: usize) -> f64 {

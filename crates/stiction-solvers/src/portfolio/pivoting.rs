@@ -13,10 +13,10 @@ use stiction_contact::Selection;
 use stiction_contact::judge::Watch;
 use stiction_contact::{Candidate, Found};
 
-/// `dantzig`, and `lloyd-reduced` where it finds nothing certified; of all
-/// impulses that cause the same motion the smallest. Without friction both are
-/// exact and end after a number of pivots; [`Auto`](crate::auto::Auto) adds
-/// iterations that go on for long where there is no answer.
+/// `dantzig`, and `lloyd-reduced` where it finds no certified impulses; returns the
+/// minimum-norm impulses among all that cause the same motion. Without friction both are exact
+/// and end after finitely many pivots; [`Auto`](crate::auto::Auto) adds iterations that run for
+/// long where there is no answer.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pivoting;
 

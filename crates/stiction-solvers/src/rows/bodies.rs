@@ -1,14 +1,14 @@
 //! From forces to bodies and back: `A f = J (Jᵀ f)` without `A`.
 //!
-//! Six numbers per body, padded to eight: whole vector registers.
+//! Six numbers per body, padded to eight to fill vector registers.
 
 use super::{Pair, Rows};
 use faer::Mat;
 
-/// Numbers kept per body: six and padding.
+/// Numbers stored per body: six and padding.
 pub(crate) const WIDTH: usize = 8;
 
-/// Mass-scaled response of the bodies; the last one stands still.
+/// Mass-scaled response of the bodies; the last one is fixed.
 pub(crate) struct Bodies(Vec<[f64; WIDTH]>);
 
 impl Bodies {
@@ -39,7 +39,7 @@ impl Bodies {
         ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]))
     }
 
-    /// Takes over the motion of the moving bodies, so many numbers each.
+    /// Copies the motion of the moving bodies, `each` numbers per body.
     pub(crate) fn unpack(&mut self, motion: &[f64], each: usize) {
         for (body, motion) in self.0.iter_mut().zip(motion.chunks_exact(each)) {
             body[..each].copy_from_slice(motion);
@@ -54,12 +54,12 @@ impl Bodies {
 }
 
 impl Rows {
-    /// The motion of all bodies, none of it yet.
+    /// A zero motion of all bodies.
     pub(crate) fn at_rest(&self) -> Vec<f64> {
         vec![0.0; WIDTH * self.body_count]
     }
 
-    /// The effect of a row on its two bodies, spread over all of them.
+    /// The effect of a row on its two bodies, as a vector over all of them.
     pub(crate) fn spread_one(&self, row: usize, effect: &Pair) -> Vec<f64> {
         let mut motion = self.at_rest();
         for (&body, effect) in self.bodies[row].iter().zip(effect) {

@@ -2,24 +2,24 @@
 
 use super::{Bodies, ContactRows, Rows};
 
-/// Over-relaxation of frictionless contacts: the forces of tall stacks come
-/// nearer in the same number of sweeps.
+/// Over-relaxation of frictionless contacts (between 1 and 2): the forces of tall stacks
+/// converge in fewer sweeps.
 const OVER_RELAXATION: f64 = 1.5;
 
-/// A sliding contact whose response to its own force (scaled) is below this is
-/// left to the method itself: pushing harder hardly helps, or harms.
+/// A sliding contact whose response to its own force (scaled) is below this is left to the
+/// method itself: increasing its force hardly helps, or makes it worse.
 const RESPONSIVE: f64 = 1e-3;
 
-/// Units of work of one row in a sweep: its products with two bodies, there and back.
+/// Units of work of one row in a sweep: its products with two bodies, in both directions.
 const ROW_WORK: f64 = 40.0;
 
 impl Rows {
-    /// Units of work of so many sweeps.
+    /// Units of work of a number of sweeps.
     pub(crate) fn sweep_work(&self, sweeps: usize) -> f64 {
         ROW_WORK * (sweeps * self.len()) as f64
     }
 
-    /// Each row in turn gets the force that its own law asks for, the others held.
+    /// Gives each row in turn the force that its own law requires, with the others held.
     pub(crate) fn sweep(&self, force: &mut [f64], sweeps: usize) {
         let bodies = &mut Bodies::at_rest(self.body_count);
         for r in 0..self.len() {
@@ -35,10 +35,10 @@ impl Rows {
                         sweep_contact(self, contact, force, bodies);
                     }
                     for r in self.bilateral..self.len() {
-                        let asked = force[r] - (bodies.response(self, r) + self.bias[r]);
+                        let target = force[r] - (bodies.response(self, r) + self.bias[r]);
                         let new = match r.checked_sub(self.bounded) {
-                            Some(k) => asked.clamp(self.lower[k], self.upper[k]),
-                            None => asked,
+                            Some(k) => target.clamp(self.lower[k], self.upper[k]),
+                            None => target,
                         };
                         bodies.push(self, r, &self.row[r], new - force[r]);
                         force[r] = new;
@@ -49,8 +49,8 @@ impl Rows {
     }
 }
 
-/// The force that a contact's own law asks for: no approach, then one step of
-/// friction against the slip, kept in the disc of the normal force just found.
+/// The force that a contact's own law requires: no approach, then one step of friction against
+/// the slip, limited to the disc of the new normal force.
 #[inline(always)]
 fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: &mut Bodies) {
     let r = contact.normal;
@@ -64,17 +64,17 @@ fn sweep_contact(rows: &Rows, contact: &ContactRows, force: &mut [f64], bodies: 
     if contact.tangents == 0 {
         return;
     }
-    let mut asked = [0.0; 2];
+    let mut target = [0.0; 2];
     for k in 0..contact.tangents {
         let t = r + 1 + k;
-        asked[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
+        target[k] = force[t] - (bodies.response(rows, t) + rows.bias[t]);
     }
     let limit = contact.friction * force[r];
-    let length = asked[0].hypot(asked[1]);
+    let length = target[0].hypot(target[1]);
     let shrink = if length > limit { limit / length } else { 1.0 };
     for k in 0..contact.tangents {
         let t = r + 1 + k;
-        let new = shrink * asked[k];
+        let new = shrink * target[k];
         bodies.push(rows, t, &rows.row[t], new - force[t]);
         force[t] = new;
     }

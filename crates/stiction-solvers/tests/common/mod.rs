@@ -1,5 +1,5 @@
-//! Random problems and the changes that must not matter; the families' files;
-//! damage to files.
+//! Random problems and transformations that must not matter; the families' files; damage to
+//! files.
 #![allow(dead_code)] // each test uses its part
 
 use glam::{DMat3, DQuat, DVec3};
@@ -8,7 +8,7 @@ use stiction_solvers::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Level, Row, Tangents,
 };
 
-/// Splitmix64: small, seeded, the same everywhere.
+/// Splitmix64: small, seeded, the same on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -71,7 +71,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// A few frictionless bodies of like mass, some contacts doubled.
+    /// A few frictionless bodies of similar mass, some contacts duplicated.
     pub const PLAIN: Recipe = Recipe {
         bodies: 4,
         contacts: 10,
@@ -103,23 +103,37 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
         [Level::Acceleration, Level::Velocity, Level::Impact, Level::FirstOrder][random.below(4)];
     let half = recipe.mass_orders / 2.0;
     let bodies: Vec<Body> =
-        (0..=random.below(recipe.bodies))
-            .map(|k| {
-                let mass = 10f64.powf(random.between(-half, half));
-                let size = random.vector(0.5).abs() + DVec3::splat(0.3);
-                let squares = size * size;
-                let sum = squares.x + squares.y + squares.z;
-                let moments = mass / 3.0 * (DVec3::splat(sum) - squares);
-                let turn = DMat3::from_quat(random.rotation());
-                let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
-                let inertia = 0.5 * (inertia + inertia.transpose());
-                let position = random.vector(1.0) + DVec3::new(0.0, 0.0, k as f64);
-                let push = random.vector(3.0);
-                let turn = random.vector(2.0);
-                Body::rigid(mass, inertia.to_cols_array_2d(), position.to_array())
-                    .with_free_response([push.x, push.y, push.z - 9.81, turn.x, turn.y, turn.z])
-            })
-            .collect();
+        (0..=random.below(recipe.bodies)).map(|k| random_body(random, half, k)).collect();
+    let contacts = random_contacts(random, recipe, &bodies);
+    let (bilateral, bounded) =
+        if recipe.rows { random_rows(random, &bodies) } else { (Vec::new(), Vec::new()) };
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("a valid problem")
+}
+
+/// A box of random size and orientation; its mass ranges over `±half` orders of magnitude.
+fn random_body(random: &mut Random, half: f64, k: usize) -> Body {
+    let mass = 10f64.powf(random.between(-half, half));
+    let size = random.vector(0.5).abs() + DVec3::splat(0.3);
+    let squares = size * size;
+    let sum = squares.x + squares.y + squares.z;
+    let moments = mass / 3.0 * (DVec3::splat(sum) - squares);
+    let turn = DMat3::from_quat(random.rotation());
+    let inertia = turn * DMat3::from_diagonal(moments) * turn.transpose();
+    let inertia = 0.5 * (inertia + inertia.transpose());
+    let position = random.vector(1.0) + DVec3::new(0.0, 0.0, k as f64);
+    let push = random.vector(3.0);
+    let turn = random.vector(2.0);
+    Body::rigid(mass, inertia.to_cols_array_2d(), position.to_array()).with_free_response([
+        push.x,
+        push.y,
+        push.z - 9.81,
+        turn.x,
+        turn.y,
+        turn.z,
+    ])
+}
+
+fn random_contacts(random: &mut Random, recipe: &Recipe, bodies: &[Body]) -> Vec<Contact> {
     let mut contacts: Vec<Contact> = Vec::new();
     for _ in 0..=random.below(recipe.contacts) {
         if recipe.duplicates && !contacts.is_empty() && random.chance(0.3) {
@@ -142,33 +156,35 @@ pub fn random_problem(seed: u64, recipe: &Recipe) -> ContactProblem {
         }
         contacts.push(contact);
     }
+    contacts
+}
+
+/// Joints, some of them duplicated, and motors.
+fn random_rows(random: &mut Random, bodies: &[Body]) -> (Vec<Row>, Vec<BoundedRow>) {
     let mut bilateral: Vec<Row> = Vec::new();
     let mut bounded = Vec::new();
-    if recipe.rows {
-        for _ in 0..random.below(3) {
-            let a = random.below(bodies.len());
-            let b = (a > 0 && random.chance(0.5)).then(|| random.below(a));
-            let point = DVec3::from_array(bodies[a].position) + random.vector(0.5);
-            for axis in DVec3::AXES.into_iter().take(1 + random.below(3)) {
-                bilateral.push(point_row(&bodies, a, b, point, axis, 0.0));
-            }
-        }
-        if !bilateral.is_empty() && random.chance(0.5) {
-            bilateral.push(bilateral[random.below(bilateral.len())].clone());
-        }
-        for _ in 0..random.below(3) {
-            let a = random.below(bodies.len());
-            let axis = random.unit();
-            let mut row =
-                point_row(&bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
-            row.bias = random.between(-1.0, 1.0);
-            let weight = 10.0 / bodies[a].inverse_inertia()[0][0];
-            let lower = random.between(-weight, 0.0);
-            let upper = random.between(0.0, weight);
-            bounded.push(BoundedRow { row, lower, upper });
+    for _ in 0..random.below(3) {
+        let a = random.below(bodies.len());
+        let b = (a > 0 && random.chance(0.5)).then(|| random.below(a));
+        let point = DVec3::from_array(bodies[a].position) + random.vector(0.5);
+        for axis in DVec3::AXES.into_iter().take(1 + random.below(3)) {
+            bilateral.push(point_row(bodies, a, b, point, axis, 0.0));
         }
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("a lawful problem")
+    if !bilateral.is_empty() && random.chance(0.5) {
+        bilateral.push(bilateral[random.below(bilateral.len())].clone());
+    }
+    for _ in 0..random.below(3) {
+        let a = random.below(bodies.len());
+        let axis = random.unit();
+        let mut row = point_row(bodies, a, None, DVec3::from_array(bodies[a].position), axis, 0.0);
+        row.bias = random.between(-1.0, 1.0);
+        let weight = 10.0 / bodies[a].inverse_inertia()[0][0];
+        let lower = random.between(-weight, 0.0);
+        let upper = random.between(0.0, weight);
+        bounded.push(BoundedRow { row, lower, upper });
+    }
+    (bilateral, bounded)
 }
 
 /// The row that holds `point` of `a` to `b` along an axis.
@@ -187,7 +203,7 @@ pub fn point_row(
     Row { a, on_a: on(a, axis), b, on_b: b.map_or([0.0; 6], |b| on(b, -axis)), bias }
 }
 
-/// The same problem seen from a turned frame.
+/// The same problem in a rotated frame.
 pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
     let spin = |v: [f64; 3]| (turn * DVec3::from_array(v)).to_array();
     let spin6 = |v: [f64; 6]| {
@@ -199,7 +215,7 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
     for body in &mut bodies {
         body.position = spin(body.position);
         body.free_response = spin6(body.free_response);
-        // R M Rᵀ: turn the columns, then the rows.
+        // R M Rᵀ: rotate the columns, then the rows.
         let columns: [[f64; 6]; 6] = body.inverse_inertia().map(spin6);
         let transposed: [[f64; 6]; 6] =
             std::array::from_fn(|i| spin6(std::array::from_fn(|j| columns[j][i])));
@@ -222,11 +238,11 @@ pub fn rotated(problem: &ContactProblem, turn: DQuat) -> ContactProblem {
         row.on_a = spin6(row.on_a);
         row.on_b = spin6(row.on_b);
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still valid")
 }
 
-/// The same problem in other units: `length`, `mass` and `rate` (response per
-/// length) are the sizes of the new units' inverses.
+/// The same problem in other units: `length`, `mass` and `rate` (response per length) are the
+/// factors of the conversion.
 pub fn rescaled(problem: &ContactProblem, length: f64, mass: f64, rate: f64) -> ContactProblem {
     let (level, mut bodies, mut contacts, mut bilateral, mut bounded) =
         problem.clone().into_parts();
@@ -253,7 +269,7 @@ pub fn rescaled(problem: &ContactProblem, length: f64, mass: f64, rate: f64) -> 
         b.lower *= mass * length * rate;
         b.upper *= mass * length * rate;
     }
-    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still lawful")
+    ContactProblem::new(level, bodies, contacts, bilateral, bounded).expect("still valid")
 }
 
 /// The same problem with its contacts in another order.
@@ -265,15 +281,15 @@ pub fn reordered(problem: &ContactProblem, random: &mut Random) -> (ContactProbl
     }
     let contacts = order.iter().map(|&i| contacts[i].clone()).collect();
     let problem = ContactProblem::new(level, bodies, contacts, bilateral, bounded);
-    (problem.expect("still lawful"), order)
+    (problem.expect("still valid"), order)
 }
 
-/// Problem files whose name matches, or nothing with a printed reason.
+/// Problem files whose name matches; none, with a printed reason, if the folder does not exist.
 pub fn files(matches: impl Fn(&str) -> bool) -> Vec<PathBuf> {
     let folder = std::env::var("STICTION_LLOYD")
         .unwrap_or_else(|_| format!("{}/../../../shared/data/lloyd", env!("CARGO_MANIFEST_DIR")));
     let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: {folder} is not there");
+        println!("skipped: {folder} does not exist");
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| e.ok().map(|e| e.path())).collect();
@@ -295,7 +311,7 @@ pub fn noise(seed: u64) -> impl FnMut() -> usize {
     }
 }
 
-/// Cut, flipped or overwritten, a file is an error or a problem, never a panic.
+/// Cuts, flips and overwrites bytes: reading gives an error or a problem, never a panic.
 pub fn mangle(bytes: &[u8], rounds: usize, mut read: impl FnMut(Vec<u8>)) {
     let mut next = noise(bytes.len() as u64);
     for round in 0..rounds {

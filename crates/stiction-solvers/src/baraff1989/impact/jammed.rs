@@ -1,27 +1,26 @@
-//! Contacts that no motion opens, and which therefore cannot bounce.
+//! Jammed contacts: no motion can open them, so they cannot bounce.
 //!
-//! A body between two walls that touches both, a hinge with stops on either
-//! side: what leaves one contact runs into the other, at once and for ever. A
-//! contact `i` is *jammed* if no motion `v` opens it without closing another,
+//! Examples are a body between two walls that touches both, and a hinge with stops on either
+//! side: motion away from one contact closes the other, without end. A contact `i` is *jammed*
+//! if no motion `v` opens it without closing another,
 //!
 //! ```text
 //!   J v ≥ 0,  G v = 0   ⇒   Jᵢ v = 0
 //! ```
 //!
-//! with contacts `J` and joints `G`. By Farkas such contacts are those that can be
-//! pressed against each other: there is a `d ≥ 0` that moves nothing,
-//! `Jᵀ d + Gᵀ μ = 0`, positive where a contact is jammed and zero elsewhere.
+//! with contacts `J` and joints `G`. By Farkas' lemma these are the contacts that can be
+//! pressed against each other: there is a `d ≥ 0` that moves nothing, `Jᵀ d + Gᵀ μ = 0`,
+//! positive where a contact is jammed and zero elsewhere.
 //!
-//! In the end jammed contacts are at rest, `Jᵢ v = 0`, whatever happens between.
-//! Bouncing with ε < 1 gets there as the limit of endless collisions: each loses
-//! `½ (1 − ε²) v² / A`, and the sum is finite. The limit depends neither on ε nor on
-//! the order: of the motions that impulses at jammed contacts can cause, one
-//! alone has them at rest. So jammed contacts hold as joints do, and their
-//! restitution has no effect. Only for ε = 1, where bouncing has no limit, is this a
-//! choice.
+//! Jammed contacts end at rest, `Jᵢ v = 0`, whatever happens in between. Bouncing with ε < 1
+//! gets there as the limit of infinitely many collisions: each loses `½ (1 − ε²) v² / A`, and
+//! the sum is finite. The limit depends neither on ε nor on the order: among the motions that
+//! impulses at jammed contacts can cause, exactly one has them at rest. So jammed contacts are
+//! treated as joints, and their restitution has no effect. Only for ε = 1, where bouncing has
+//! no limit, is this a choice.
 //!
-//! The impulses of joints have any sign. Those of jammed contacts are made to
-//! push by adding a multiple of `d`, which moves nothing.
+//! The impulses of joints have any sign. Those of jammed contacts are made nonnegative by
+//! adding a multiple of `d`, which moves nothing.
 
 use super::part::Part;
 use super::{Collision, CollisionEnd, Pivoting, Refusal};
@@ -32,38 +31,39 @@ use stiction_contact::judge;
 use stiction_contact::{Contact, ContactProblem, Place, ProblemError, Row};
 use stiction_contact::{ContactForce, Forces};
 
-/// Unit impulses that contacts answer so that the bodies move by less than this part of what
-/// one of them would cause, for the largest of them, press the contacts and move nothing: rounding.
+/// Unit impulses press contacts without moving anything if, with the reaction of the contacts,
+/// the bodies move by less than this fraction of the largest effect of a single one: rounding.
 const PRESSES: f64 = 1e-14;
 
-/// A motion by more than this opens contacts for certain. In between, as in a slot whose
-/// sides lean by a millionth, nothing is jammed.
+/// A motion above this fraction opens contacts for certain. In between, as in a slot whose
+/// sides lean by a millionth, nothing is treated as jammed.
 const OPENS: f64 = 1e-6;
 
-/// Contacts are open that open by this part of the mean: one does, but for rounding.
+/// A contact counts as open if it opens by at least this fraction of the mean opening. At least
+/// one does, up to rounding.
 const MOST: f64 = 0.5;
 
-/// A problem with its jammed contacts as joints.
+/// A problem with its jammed contacts converted to joints.
 pub(super) struct Freed {
-    /// Contacts that can open; rows, then jammed contacts as rows.
+    /// Contacts that can open; the rows, followed by jammed contacts as rows.
     pub problem: ContactProblem,
-    /// Which contacts of the whole can open.
+    /// Indices of the contacts that can open in the whole problem.
     pub open: Vec<usize>,
     jammed: Vec<usize>,
-    /// Impulses `(d, μ)` of the whole that press jammed contacts and move nothing.
+    /// Impulses `(d, μ)` of the whole problem that press jammed contacts and move nothing.
     presses: Vec<Forces>,
     rows: usize,
 }
 
 impl Freed {
-    /// Of a problem, some of whose contacts collide.
+    /// From a problem, some of whose contacts collide.
     pub fn new(problem: &ContactProblem, velocities: &[[f64; 6]]) -> Result<Self, ProblemError> {
         let count = problem.contacts().len();
         let still = vec![[0.0; 6]; velocities.len()];
         let mut presses = Vec::new();
         let mut is_jammed = vec![false; count];
         for part in Part::islands(problem, &still, (0..count).collect())? {
-            // Walls that move apart open what is jammed between them.
+            // Moving walls can open what is jammed between them.
             let driven = |&i: &usize| problem.bodies()[i].is_fixed() && velocities[i] != [0.0; 6];
             if part.bodies.iter().any(driven) {
                 continue;
@@ -88,7 +88,7 @@ impl Freed {
         Ok(Freed { problem, open, jammed, presses, rows })
     }
 
-    /// What happened, with the contacts of the whole problem.
+    /// The collision in terms of the contacts of the whole problem.
     pub fn into_whole(self, mut collision: Collision) -> Collision {
         let place = |place: &mut Place| match place {
             Place::Contact(i) => *i = self.open[*i],
@@ -110,7 +110,7 @@ impl Freed {
         collision
     }
 
-    /// Impulses of the whole problem, none of which pulls.
+    /// Impulses of the whole problem, made nonnegative.
     fn impulse(&self, freed: &Forces) -> Forces {
         let mut contacts = vec![ContactForce::default(); self.open.len() + self.jammed.len()];
         for (&i, force) in self.open.iter().zip(&freed.contacts) {
@@ -143,10 +143,9 @@ impl Freed {
 
 /// The jammed contacts of a part at rest, and impulses that press them.
 ///
-/// Unit impulses `w` at the contacts that may be jammed push the bodies; with
-/// what the contacts answer, the bodies move as the nearest motion `v` that closes
-/// none. Then `Σ w Jv = |v|²`: either one of them opens, or `v = 0` and the
-/// impulses press them all.
+/// Unit impulses `w` act at the contacts that may be jammed. Together with the reaction of the
+/// contacts, the bodies move with the nearest motion `v` that closes none. Then `Σ w Jv =
+/// |v|²`: either one of them opens, or `v = 0` and the impulses press them all.
 fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
     let still = &part.problem;
     let units = Rows::new(still);
@@ -156,7 +155,7 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
         for &i in &closed {
             unit[i] = 1.0;
         }
-        let press = answered(still, units.physical(&unit))?;
+        let press = with_reaction(still, units.physical(&unit))?;
         units.scaled(&press, &mut unit);
         let mut bodies = Bodies::at_rest(units.body_count);
         for (row, &size) in unit.iter().enumerate() {
@@ -165,7 +164,7 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
         let moved = bodies.square();
         let largest = unit.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         if moved.sqrt() <= PRESSES * largest {
-            // Contacts that open are not pressed, if what opens is clear.
+            // Contacts that open are not pressed, if the opening is clear.
             let open = (0..units.bilateral).filter(|i| closed.binary_search(i).is_err());
             let clear = open.map(|i| unit[i]).all(|push| push <= PRESSES * largest);
             return clear.then_some((closed, press));
@@ -176,7 +175,8 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
         // The fastest opens by at least the mean.
         let (count, mean) = (closed.len(), moved / closed.len() as f64);
         closed.retain(|&i| bodies.response(&units, i) < MOST * mean);
-        // But for rounding: then nothing is certain, and nothing would change any more.
+        // Only rounding can prevent that: then nothing is certain, and further rounds change
+        // nothing.
         if closed.len() == count {
             return None;
         }
@@ -184,10 +184,10 @@ fn closed(part: &Part) -> Option<(Vec<usize>, Forces)> {
     None
 }
 
-/// These impulses and those by which contacts and rows at rest answer them.
-fn answered(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
+/// These impulses together with the reaction of contacts and rows at rest.
+fn with_reaction(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
     let pushed = still.at_impact(&judge::response(still, &push).bodies).ok()?;
-    // The rows are at rest after it, not as fast as before.
+    // The rows are at rest afterwards; they do not keep their velocity.
     let (level, bodies, contacts, rows, bounded) = pushed.into_parts();
     let rows = rows.into_iter().map(|row| Row { bias: 0.0, ..row }).collect();
     let law = ContactProblem::new(level, bodies, contacts, rows, bounded).ok()?;
@@ -202,7 +202,7 @@ fn answered(still: &ContactProblem, mut push: Forces) -> Option<Forces> {
     Some(push)
 }
 
-/// A contact that neither opens nor closes.
+/// A contact as a row that neither opens nor closes.
 fn row(problem: &ContactProblem, contact: &Contact) -> Row {
     let wrench = |body: usize, normal: DVec3| {
         let arm =

@@ -1,5 +1,5 @@
-//! Some contacts and rows of a problem with the bodies they name, and what
-//! impulses do to them.
+//! A subset of the contacts and rows of a problem with their bodies, and the effect of impulses
+//! on it.
 
 use super::{Cause, Refusal};
 use crate::error::SolveError;
@@ -12,19 +12,20 @@ use stiction_contact::judge;
 use stiction_contact::{ContactProblem, Level, Place, ProblemError, Row};
 use stiction_contact::{Found, Route};
 
-/// Part of a problem, with numbers of its own for bodies, contacts and rows.
+/// Part of a problem, with its own indices of bodies, contacts and rows.
 pub(super) struct Part {
-    /// Its bodies in the whole.
+    /// Indices of its bodies in the whole problem.
     pub bodies: Vec<usize>,
-    /// Its contacts in the whole.
+    /// Indices of its contacts in the whole problem.
     pub contacts: Vec<usize>,
-    /// Its bilateral rows in the whole.
+    /// Indices of its bilateral rows in the whole problem.
     pub rows: Vec<usize>,
-    /// Itself, with the velocities it was cut out with. Its rows are to come to rest.
+    /// The part as a problem, with the velocities at the time it was built. Its rows come to
+    /// rest.
     pub problem: ContactProblem,
 }
 
-/// Impulses, judged.
+/// Judged impulses.
 pub(super) struct Impact {
     pub solver: &'static str,
     pub forces: Forces,
@@ -36,7 +37,7 @@ pub(super) struct Impact {
 }
 
 impl Impact {
-    /// Refuses it for the energy it gains.
+    /// The refusal for its energy gain.
     pub fn gains(&self, part: &Part, round: usize) -> Refusal {
         let cause = Cause::GainsEnergy { gain: self.gain };
         let (place, residual) = (part.fastest(), Some(self.residual));
@@ -45,7 +46,7 @@ impl Impact {
 }
 
 impl Part {
-    /// Of these contacts and rows, at these velocities of all bodies.
+    /// From these contacts and rows, at these velocities of all bodies.
     pub fn new(
         problem: &ContactProblem,
         velocities: &[[f64; 6]],
@@ -78,14 +79,14 @@ impl Part {
         Ok(Part { bodies, contacts, rows, problem })
     }
 
-    /// The same with rows that keep the velocity they have: rounding, once they are at rest, in
+    /// The same with rows that keep their velocity. Once they are at rest it is rounding, by
     /// which redundant rows must not contradict each other.
     pub fn at_rest(self) -> Result<Self, ProblemError> {
         let velocities: Vec<_> = self.problem.bodies().iter().map(|b| b.free_response).collect();
         Ok(Part { problem: self.problem.at_impact(&velocities)?, ..self })
     }
 
-    /// The parts that nothing connects, of these contacts and all rows.
+    /// The connected components of these contacts and all rows.
     pub fn islands(
         problem: &ContactProblem,
         velocities: &[[f64; 6]],
@@ -105,8 +106,8 @@ impl Part {
         some.map(|[contacts, rows]| Part::new(problem, velocities, contacts, rows)).collect()
     }
 
-    /// What (29) says of the contacts: `v⁺ + recoil ≥ 0` and so on, one recoil
-    /// `ε v⁻` per contact of the part.
+    /// The problem (29) for the contacts: `v⁺ + recoil ≥ 0` and so on, with one recoil `ε v⁻`
+    /// per contact of the part.
     pub fn law(&self, recoil: &[f64]) -> Result<ContactProblem, ProblemError> {
         let (level, bodies, mut contacts, rows, bounded) = self.problem.clone().into_parts();
         for (contact, recoil) in contacts.iter_mut().zip(recoil) {
@@ -115,7 +116,7 @@ impl Part {
         ContactProblem::new(level, bodies, contacts, rows, bounded)
     }
 
-    /// The same at other velocities, of all bodies of the whole.
+    /// The same at other velocities of all bodies of the whole problem.
     pub fn moved(self, velocities: &[[f64; 6]]) -> Result<Self, ProblemError> {
         let (level, mut bodies, contacts, rows, bounded) = self.problem.into_parts();
         for (body, &i) in bodies.iter_mut().zip(&self.bodies) {
@@ -157,8 +158,8 @@ impl Part {
         }
     }
 
-    /// What these impulses do, if they obey this law; else where they break it most
-    /// and by how much.
+    /// The effect of these impulses, if they obey this law; otherwise where and by how much
+    /// they violate it most.
     pub fn judge(
         &self,
         law: &ContactProblem,
@@ -186,7 +187,7 @@ impl Part {
         Ok(Impact { solver, forces: forces.clone(), after, residual, gain })
     }
 
-    /// The contact or row where scaled impulses break a law most.
+    /// The contact or row where scaled impulses violate a law most.
     fn worst(&self, law: &ContactProblem, forces: &Forces) -> Option<Place> {
         let rows = Rows::new(law);
         let mut scaled = vec![0.0; rows.len()];
@@ -208,7 +209,7 @@ impl Part {
         fastest.map(|i| Place::Contact(self.contacts[i]))
     }
 
-    /// A place of the part in the whole.
+    /// A place of the part as a place of the whole problem.
     fn in_whole(&self, place: Place) -> Place {
         match place {
             Place::Body(i) => Place::Body(self.bodies[i]),
@@ -218,7 +219,7 @@ impl Part {
         }
     }
 
-    /// An error of the part with places of the whole.
+    /// An error of the part with places of the whole problem.
     fn of_whole(&self, error: SolveError) -> SolveError {
         match error {
             SolveError::Contradiction { place, response } => {

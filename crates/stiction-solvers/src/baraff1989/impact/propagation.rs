@@ -1,4 +1,4 @@
-//! One contact after the other: single collisions (27).
+//! Propagation: single collisions, one contact after the other (27).
 
 use super::part::Part;
 use super::run::Run;
@@ -8,7 +8,7 @@ use crate::error::SolveError;
 use crate::rows::Rows;
 use stiction_contact::{ContactProblem, Place, ProblemError};
 
-/// What stands for a solver: (27) is one equation.
+/// Name reported instead of a solver: (27) is one equation.
 const EQUATION: &str = "eq. 27";
 
 /// Single collisions, the fastest approach first.
@@ -26,14 +26,14 @@ pub(super) fn resolve(run: &mut Run<'_>) -> Result<CollisionEnd, Refusal> {
         };
         let part = part.map_err(|error| not_finite(number, error))?;
         let part = strike(run, part, contact, number)?;
-        run.look(reach.contacts(&part));
+        run.update_speeds(reach.contacts(&part));
         parts[contact] = Some(part);
     }
     Ok(run.end())
 }
 
-/// One collision: the impulses of contact and joints that hold the contact at
-/// `v⁺ + ε v⁻ = 0` and the joints at rest.
+/// One collision: the impulses of contact and joints that give the contact `v⁺ + ε v⁻ = 0` and
+/// keep the joints at rest.
 fn strike(run: &mut Run<'_>, part: Part, contact: usize, number: usize) -> Result<Part, Refusal> {
     let recoil = [run.restitution[contact] * run.normal[contact]];
     let law = part.law(&recoil).map_err(|error| not_finite(number, error))?;
@@ -64,9 +64,9 @@ fn not_finite(number: usize, error: ProblemError) -> Refusal {
     Refusal::not_finite(number, EQUATION, error)
 }
 
-/// How far impulses reach: through joints, at once.
+/// The bodies and rows that an impulse reaches through joints.
 struct Reach {
-    /// Bodies that joints connect have the same number.
+    /// Bodies connected by joints have the same number.
     linkage: Vec<usize>,
     /// Rows by that number.
     rows: Vec<Vec<usize>>,
@@ -104,7 +104,7 @@ impl Reach {
         Part::new(run.problem, &run.velocities, vec![contact], rows)
     }
 
-    /// The contacts of a part's bodies; some twice.
+    /// The contacts of a part's bodies; some are listed twice.
     fn contacts(&self, part: &Part) -> impl Iterator<Item = usize> {
         part.bodies.iter().flat_map(|&body| self.touching[body].iter().copied())
     }

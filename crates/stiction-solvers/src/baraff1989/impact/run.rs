@@ -8,27 +8,28 @@ use glam::DVec3;
 use stiction_contact::Forces;
 use stiction_contact::{Body, Contact, ContactProblem};
 
-/// Energy that a round may gain, of the kinetic energy of its bodies: rounding.
+/// Energy that a round may gain, as a fraction of the kinetic energy of its bodies: allows for
+/// rounding.
 const GAINS: f64 = 1e-12;
 
-/// The same for all rounds together, of all kinetic energy: what 100,000 single collisions
-/// without loss round away is less.
+/// The same for all rounds together, as a fraction of all kinetic energy: the rounding of
+/// 100,000 lossless single collisions is less.
 const GAINS_IN_ALL: f64 = 1e-11;
 
-/// Approaches slower than this part of the fastest motion at a contact before
-/// the collision are rest.
+/// An approach counts as rest below this fraction of the fastest motion at a contact before the
+/// collision.
 const APPROACHES: f64 = 1e-10;
 
-/// The same for contacts that part: what an exact solver leaves of a velocity of
-/// zero, and less than [`APPROACHES`], so that what counts as resting here is not
-/// hit without notice.
-const PARTS: f64 = 1e-12;
+/// The same for a separation: the error that an exact solver leaves in a zero velocity. Less
+/// than [`APPROACHES`], so that a contact that counts as resting is not hit unnoticed.
+const SEPARATES: f64 = 1e-12;
 
-/// Velocity of a bilateral row, of the sum of the terms it is made of, that is
-/// rounding.
+/// The velocity of a bilateral row counts as rounding below this fraction of the sum of its
+/// terms.
 const ROW_RESTS: f64 = 1e-12;
 
-/// Units of work of a contact or row in a round, besides its solver's.
+/// Units of work of a contact or row in a round, in addition to its solver's: building and
+/// judging.
 pub(super) const PART_WORK: f64 = 10_000.0;
 
 pub(super) struct Run<'a> {
@@ -42,7 +43,7 @@ pub(super) struct Run<'a> {
     pub work: Work,
     joints: Option<Round>,
     impulse: Forces,
-    /// Approaches slower than this are rest, and partings slower than that (m/s).
+    /// Speeds below which an approach, and a separation, count as rest (m/s).
     rest: [f64; 2],
     roots: Vec<[[f64; 6]; 6]>,
     kinetic: Vec<f64>,
@@ -57,7 +58,7 @@ impl<'a> Run<'a> {
         restitution: &'a [f64],
         budget: Budget,
     ) -> Result<Self, CollisionError> {
-        // A problem has roots: it was checked.
+        // Validated problems have roots.
         let root = |body: &Body| body.inertia.root().unwrap_or_default();
         let roots: Vec<_> = problem.bodies().iter().map(root).collect();
         let kinetic: Vec<f64> = roots.iter().zip(velocities).map(|(s, v)| kinetic(s, v)).collect();
@@ -77,7 +78,7 @@ impl<'a> Run<'a> {
             work: Work::new(budget.work),
             joints: None,
             impulse: Forces::zeros(problem),
-            rest: [APPROACHES * fastest, PARTS * fastest],
+            rest: [APPROACHES * fastest, SEPARATES * fastest],
             first: kinetic.iter().sum(),
             roots,
             kinetic,
@@ -90,18 +91,18 @@ impl<'a> Run<'a> {
         self.normal[contact] < -self.rest[0]
     }
 
-    /// Whether a contact parts.
-    pub fn parts(&self, contact: usize) -> bool {
+    /// Whether a contact separates.
+    pub fn separates(&self, contact: usize) -> bool {
         self.normal[contact] > self.rest[1]
     }
 
-    /// The contact that approaches fastest, of equals the first.
+    /// The contact that approaches fastest; the first of equal ones.
     pub fn fastest(&self) -> Option<usize> {
         let approaching = (0..self.normal.len()).filter(|&i| self.approaches(i));
         approaching.min_by(|&i, &j| self.normal[i].total_cmp(&self.normal[j]))
     }
 
-    /// How it ends when no round follows.
+    /// How the collision ends if no round follows.
     pub fn end(&self) -> CollisionEnd {
         match self.fastest() {
             Some(contact) => CollisionEnd::Budget { contact, speed: -self.normal[contact] },
@@ -109,7 +110,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// An impulse of the joints alone, where the velocities break them.
+    /// Applies an impulse of the joints alone, if the velocities violate them.
     pub fn stop_joints(&mut self, solver: &mut dyn ContactSolver) -> Result<(), Refusal> {
         let sum = |on: &[f64; 6], body: usize| {
             let terms = on.iter().zip(&self.velocities[body]).map(|(x, v)| x * v);
@@ -126,7 +127,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Impulses at these contacts and all joints connected with them, all at once.
+    /// Simultaneous impulses at these contacts and all joints connected with them.
     pub fn round(
         &mut self,
         contacts: Vec<usize>,
@@ -139,7 +140,7 @@ impl<'a> Run<'a> {
         let mut impacts = Vec::with_capacity(parts.len());
         for mut part in parts {
             if number > 0 {
-                // Where nothing approaches, nothing happens.
+                // Without an approach there is no impulse.
                 if !part.contacts.iter().any(|&i| self.approaches(i)) {
                     continue;
                 }
@@ -151,7 +152,7 @@ impl<'a> Run<'a> {
             impacts.push((part, impact));
         }
         let round = self.apply(&impacts, number)?;
-        self.look(0..self.normal.len());
+        self.update_speeds(0..self.normal.len());
         Ok(round)
     }
 
@@ -169,7 +170,7 @@ impl<'a> Run<'a> {
             let local = local.max(after.iter().sum());
             gained += impact.gain;
             let keeps = impact.gain <= GAINS * local && gained <= GAINS_IN_ALL * local.max(before);
-            // Neither holds of what is not a number.
+            // A value that is not a number fails both tests.
             if !keeps {
                 return Err(impact.gains(part, number));
             }
@@ -185,7 +186,7 @@ impl<'a> Run<'a> {
             for (&i, j) in part.rows.iter().zip(&impact.forces.bilateral) {
                 self.impulse.bilateral[i] += j;
             }
-            // Made, solved and judged.
+            // Building, solving and judging.
             self.work.charge(PART_WORK * (part.contacts.len() + part.rows.len()) as f64);
         }
         self.gained = gained;
@@ -199,8 +200,8 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Sees how fast these contacts are now.
-    pub fn look(&mut self, contacts: impl Iterator<Item = usize>) {
+    /// Updates the speeds of these contacts.
+    pub fn update_speeds(&mut self, contacts: impl Iterator<Item = usize>) {
         for i in contacts {
             let contact = &self.problem.contacts()[i];
             self.normal[i] = normal_velocity(self.problem, &self.velocities, contact);
@@ -229,7 +230,7 @@ fn solver_of(impacts: &[(Part, Impact)]) -> &'static str {
     if names.all(|name| name == first) { first } else { "several" }
 }
 
-/// Normal velocity at a contact: positive where the bodies part.
+/// Normal velocity at a contact: positive where the bodies separate.
 fn normal_velocity(problem: &ContactProblem, velocities: &[[f64; 6]], contact: &Contact) -> f64 {
     let point = DVec3::from_array(contact.point);
     let at = |i: usize| {
@@ -240,8 +241,8 @@ fn normal_velocity(problem: &ContactProblem, velocities: &[[f64; 6]], contact: &
     DVec3::from_array(contact.normal).dot(at(contact.a) - contact.b.map_or(DVec3::ZERO, at))
 }
 
-/// `½ |y|²` with `S y = v`, where `S Sᵀ` is the inverse inertia. Directions in
-/// which no force moves the body have no energy.
+/// `½ |y|²` with `S y = v`, where `S Sᵀ` is the inverse inertia. Directions in which no force
+/// moves the body contribute no energy.
 fn kinetic(root: &[[f64; 6]; 6], velocity: &[f64; 6]) -> f64 {
     let mut y = [0.0; 6];
     for i in 0..6 {

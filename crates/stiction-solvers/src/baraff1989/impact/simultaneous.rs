@@ -1,11 +1,10 @@
-//! All contacts at once: rounds of (29).
+//! The simultaneous model: rounds of (29).
 
 use super::run::Run;
 use super::{CollisionEnd, Refusal};
 use crate::solver::ContactSolver;
 
-/// Rounds until no contact that was left out approaches. Those that took part
-/// do not, by (29).
+/// Rounds until no contact that was left out approaches. Those that took part do not, by (29).
 pub(super) fn resolve(
     run: &mut Run<'_>,
     solver: &mut dyn ContactSolver,
@@ -17,7 +16,7 @@ pub(super) fn resolve(
             return Ok(run.end());
         }
         let meeting;
-        (left_out, meeting) = (0..count).partition(|&i| run.parts(i));
+        (left_out, meeting) = (0..count).partition(|&i| run.separates(i));
         match run.round(meeting, solver, run.rounds.len() + 1) {
             Ok(round) => run.rounds.push(round),
             Err(_) if run.work.is_spent() => return Ok(run.end()),

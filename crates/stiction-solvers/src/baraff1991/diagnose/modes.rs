@@ -8,11 +8,11 @@
 //! | slips | f_t = ∓μ f | a = 0, a_t > 0 or a_t < 0 |
 //! | row between its bounds | lower ≤ f ≤ upper | a = 0 |
 //! | row at a bound | f = lower or upper | a > 0 or a < 0 |
-//! | not decided | f ≥ 0, \|f_t\| ≤ μ f, within its bounds | a ≥ 0 |
+//! | undecided | f ≥ 0, \|f_t\| ≤ μ f, within its bounds | a ≥ 0 |
 //!
-//! Every motion has exactly one combination of modes, for these are told apart by the response
-//! alone: what is `> 0` here is not what is `= 0` there. Contacts whose response is zero have the
-//! same mode whether they bear load or not, so that forces which cancel make no new mode.
+//! Every motion has exactly one combination of modes, since modes differ by the response alone:
+//! a response that is `> 0` in one is `= 0` in another. Contacts with zero response have the
+//! same mode with or without load, so forces that cancel add no mode.
 
 use super::tableau::{Form, Sign, Tableau};
 use crate::unit_forces::UnitForces;
@@ -32,30 +32,30 @@ pub(super) struct Setting {
 /// The modes of one contact or row.
 pub(super) struct Choice {
     pub modes: Vec<Vec<Setting>>,
-    /// Force and response that must not both be there, as long as nothing is decided.
+    /// Force and response that must not both be nonzero while the contact is undecided.
     pub pairs: Vec<[usize; 2]>,
 }
 
 /// A problem, its quantities, and its modes.
 pub(super) struct Modes<'a> {
     matrix: UnitForces<'a>,
-    /// One unknown is the force times this.
+    /// Ratio of an unknown to its force.
     scale: Vec<f64>,
     pub choices: Vec<Choice>,
-    /// A quantity that differs where two motions do, and one that does where two forces do.
+    /// A quantity that differs where two motions do, and one that differs where two forces do.
     pub motion: usize,
     pub forces: usize,
 }
 
-/// Quantities being written down.
-struct Sheet<'a> {
+/// Quantities under construction.
+struct FormBuilder<'a> {
     matrix: &'a UnitForces<'a>,
     scale: &'a [f64],
     signs: Vec<Sign>,
     forms: Vec<Form>,
 }
 
-impl Sheet<'_> {
+impl FormBuilder<'_> {
     /// A quantity from terms over the unknowns.
     fn form(&mut self, terms: &[(usize, f64)], constant: f64, sign: Sign) -> usize {
         let mut coefficients = vec![0.0; self.signs.len()];
@@ -86,20 +86,20 @@ impl Sheet<'_> {
         }
         let t = n + 1;
         let slip = self.response(t, Sign::Free);
-        let mut room = |mu: f64| {
+        let mut margin = |mu: f64| {
             let ratio = mu * self.scale[t] / self.scale[n];
             let size = ratio.max(1.0);
             [-1.0, 1.0].map(|side| {
                 self.form(&[(n, ratio / size), (t, side / size)], 0.0, Sign::AtLeastZero)
             })
         };
-        let limits = room(contact.friction.limit());
-        // The room of slipping contacts: none, on the side that opposes the slip.
+        let limits = margin(contact.friction.limit());
+        // The friction margin of slipping contacts: zero on the side that opposes the slip.
         let used = match contact.friction {
             Friction::Coulomb { static_friction, dynamic_friction }
                 if static_friction != dynamic_friction =>
             {
-                let used = room(dynamic_friction);
+                let used = margin(dynamic_friction);
                 for k in used {
                     self.forms[k - self.signs.len()].sign = Sign::Free;
                 }
@@ -125,16 +125,16 @@ impl Sheet<'_> {
         let mut choice = Choice { modes: vec![vec![zero(response)]], pairs: vec![] };
         let sides = [(1.0, lower, Sign::AtLeastZero), (-1.0, upper, Sign::AtMostZero)];
         for (side, bound, sign) in sides.into_iter().filter(|(_, bound, _)| bound.is_finite()) {
-            let room = self.form(&[(k, side)], -side * bound * self.scale[k], Sign::AtLeastZero);
+            let margin = self.form(&[(k, side)], -side * bound * self.scale[k], Sign::AtLeastZero);
             let pushes = Setting { quantity: response, sign, strict: true };
-            choice.modes.push(vec![zero(room), pushes]);
-            choice.pairs.push([room, response]);
+            choice.modes.push(vec![zero(margin), pushes]);
+            choice.pairs.push([margin, response]);
         }
         choice
     }
 
-    /// A quantity at random, which is the same only where all unknowns are; or, of their effects
-    /// on the bodies, only where all of these are.
+    /// A random quantity that is equal only where all unknowns are equal or, for motion, only
+    /// where all their effects on the bodies are.
     fn probe(&mut self, of_motion: bool) -> usize {
         let mut random = Random::named("diagnose", 0);
         let n = self.signs.len();
@@ -163,8 +163,8 @@ impl Sheet<'_> {
 }
 
 impl<'a> Modes<'a> {
-    /// With the table in which nothing is decided. A contact with friction in the whole tangent
-    /// plane has infinitely many modes: its index.
+    /// With the table in which every contact is undecided. Fails with the index of a contact
+    /// with friction in the whole tangent plane, which has infinitely many modes.
     pub(super) fn new(problem: &'a ContactProblem) -> Result<(Self, Tableau), usize> {
         let matrix = UnitForces::new(problem)?;
         let scale: Vec<f64> = (0..matrix.b.len())
@@ -172,24 +172,24 @@ impl<'a> Modes<'a> {
             .map(|size| if size > 0.0 { size } else { 1.0 })
             .collect();
         let signs = vec![Sign::Free; scale.len()];
-        let mut sheet = Sheet { matrix: &matrix, scale: &scale, signs, forms: vec![] };
+        let mut builder = FormBuilder { matrix: &matrix, scale: &scale, signs, forms: vec![] };
         let mut choices = Vec::new();
         for (place, k) in matrix.places() {
             match place {
-                Place::Contact(i) => choices.push(sheet.contact(&problem.contacts()[i], k)),
+                Place::Contact(i) => choices.push(builder.contact(&problem.contacts()[i], k)),
                 Place::Bounded(i) => {
                     let bounded = &problem.bounded()[i];
-                    choices.push(sheet.bounded([bounded.lower, bounded.upper], k));
+                    choices.push(builder.bounded([bounded.lower, bounded.upper], k));
                 }
                 _ => {
-                    sheet.response(k, Sign::Zero);
+                    builder.response(k, Sign::Zero);
                 }
             }
         }
-        let (motion, forces) = (sheet.probe(true), sheet.probe(false));
+        let (motion, forces) = (builder.probe(true), builder.probe(false));
         let biases = matrix.b.iter().zip(&scale).map(|(b, scale)| (b / scale).abs());
         let largest = biases.fold(0.0, f64::max);
-        let tableau = Tableau::new(sheet.signs, sheet.forms, largest);
+        let tableau = Tableau::new(builder.signs, builder.forms, largest);
         Ok((Modes { matrix, scale, choices, motion, forces }, tableau))
     }
 

@@ -1,21 +1,22 @@
-//! Whether two forces cause the same motion.
+//! Decides whether two sets of forces cause the same motion.
 
 use glam::DVec3;
 use stiction_contact::judge;
 use stiction_contact::{Body, ContactProblem};
 use stiction_contact::{ContactForce, Forces};
 
-/// Motions of a body closer than this part of all that acts on it are the same.
+/// Motions of a body are equal if they differ by less than this fraction of the sum of all
+/// effects on it: far above rounding.
 const SAME: f64 = 1e-9;
 
 /// Sizes of a linear and an angular response.
 type Size = [f64; 2];
 
-/// Whether no body moves differently, compared with all that acts on it under either of the
-/// forces: its free response and the response to every single force. Wedges squeeze it with
-/// forces that cancel but for rounding, and the larger they are the more of it they leave.
+/// Whether every body moves in the same way, relative to all effects on it under either set of
+/// forces: its free response and the response to every single force. Wedges squeeze a body with
+/// forces that cancel up to rounding, and the rounding grows with the forces.
 ///
-/// Turning is compared with all that pushes the body, too, as the speed that it gives to the
+/// Rotation is also compared with all effects on the body, as the speed that it gives to the
 /// contact farthest from the centre.
 pub(super) fn is_same(problem: &ContactProblem, one: &Forces, other: &Forces) -> bool {
     let [first, second] = [one, other].map(|forces| judge::response(problem, forces).bodies);
@@ -24,8 +25,8 @@ pub(super) fn is_same(problem: &ContactProblem, one: &Forces, other: &Forces) ->
         let change = size(&std::array::from_fn(|k| first[body][k] - second[body][k]));
         let [linear, angular]: Size =
             std::array::from_fn(|part| acting[body][part].max(also[body][part]));
-        let reach = reach(problem, body);
-        let turning = if reach > 0.0 { angular.max(linear / reach) } else { angular };
+        let radius = contact_radius(problem, body);
+        let turning = if radius > 0.0 { angular.max(linear / radius) } else { angular };
         change[0] <= SAME * linear && change[1] <= SAME * turning
     })
 }
@@ -34,7 +35,7 @@ fn size(response: &[f64; 6]) -> Size {
     [DVec3::from_slice(&response[..3]).length(), DVec3::from_slice(&response[3..]).length()]
 }
 
-/// The sum of the sizes of everything that acts on each body.
+/// The sum of the sizes of all effects on each body.
 fn terms(problem: &ContactProblem, forces: &Forces) -> Vec<Size> {
     let inverse: Vec<_> = problem.bodies().iter().map(Body::inverse_inertia).collect();
     let mut terms: Vec<Size> =
@@ -69,7 +70,7 @@ fn arm(problem: &ContactProblem, body: usize, point: [f64; 3]) -> DVec3 {
 }
 
 /// Distance of the farthest contact of a body from its centre (m).
-fn reach(problem: &ContactProblem, body: usize) -> f64 {
+fn contact_radius(problem: &ContactProblem, body: usize) -> f64 {
     let own = problem.contacts().iter().filter(|it| it.a == body || it.b == Some(body));
     own.map(|it| arm(problem, body, it.point).length()).fold(0.0, f64::max)
 }

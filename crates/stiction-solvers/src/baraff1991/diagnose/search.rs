@@ -1,12 +1,11 @@
-//! Every combination of contact modes, most of them decided many at a time.
+//! Searches every combination of contact modes, deciding most of them many at a time.
 //!
-//! Depth first: one contact after the other is given each of its modes. If the inequalities of
-//! what is decided so far contradict each other, so does every combination that begins so. As
-//! long as nothing is decided of a contact, it must not pull and not approach, and that is
-//! enough to exclude most combinations (wedges hold from the start; numbers that are left cannot
-//! reach the target).
+//! The search is depth first: one contact after the other is given each of its modes. If the
+//! inequalities decided so far are infeasible, so is every combination that begins with them.
+//! An undecided contact must not pull and not approach, and that is enough to exclude most
+//! combinations (wedges hold from the start; the remaining numbers cannot reach the target).
 //!
-//! A combination in which everything is decided holds one motion, none, or a polyhedron of them.
+//! A combination in which everything is decided has one motion, none, or a polyhedron of them.
 
 use super::modes::{Modes, Setting};
 use super::tableau::{Sign, Tableau};
@@ -22,7 +21,7 @@ pub(super) struct Search<'a, 'b> {
     problem: &'a ContactProblem,
     modes: Modes<'a>,
     tableau: Tableau,
-    /// Contacts and rows of which nothing is decided.
+    /// Contacts and rows that are undecided.
     open: Vec<usize>,
     /// Quantities that must not be zero, and their signs.
     strict: Vec<(usize, f64)>,
@@ -30,17 +29,18 @@ pub(super) struct Search<'a, 'b> {
     nodes: u64,
     report: &'b mut dyn FnMut(Progress),
     pub found: Vec<Possible>,
-    /// Combinations in all, and those decided.
+    /// All combinations, and those decided.
     pub combinations: f64,
     pub decided: f64,
-    /// Whether the budget is spent.
+    /// Whether the work budget is used up.
     pub exhausted: bool,
-    /// Whether rounding left a combination open.
+    /// Whether rounding left a combination undecided.
     pub unclear: bool,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    /// A contact with friction in the whole tangent plane has infinitely many modes: its index.
+    /// Fails with the index of a contact with friction in the whole tangent plane, which has
+    /// infinitely many modes.
     pub(super) fn new(
         problem: &'a ContactProblem,
         combinations: f64,
@@ -77,10 +77,10 @@ impl<'a, 'b> Search<'a, 'b> {
         } else {
             self.decided = self.combinations;
         }
-        self.unclear |= self.tableau.lost;
+        self.unclear |= self.tableau.failed;
     }
 
-    /// Decides the combinations that begin with what is decided.
+    /// Decides the combinations that begin with the modes decided so far.
     fn descend(&mut self, combinations: f64) {
         self.exhausted |= self.tableau.work > self.budget;
         if self.exhausted {
@@ -126,9 +126,9 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Whether the inequalities have a point, and every quantity that must not be zero can be
-    /// something else. (Points at which one of them is not zero each have a mean at which none
-    /// is.)
+    /// Whether the inequalities are feasible, and every quantity that must not be zero can be
+    /// nonzero. (The mean of points at each of which one of them is nonzero has all of them
+    /// nonzero.)
     fn is_possible(&mut self) -> bool {
         self.tableau.is_feasible()
             && (0..self.strict.len()).all(|k| {
@@ -137,8 +137,8 @@ impl<'a, 'b> Search<'a, 'b> {
             })
     }
 
-    /// Which contact to decide next: where force and response contradict each other most at the
-    /// present point, otherwise the first.
+    /// The contact to decide next: the one whose force and response contradict each other most
+    /// at the current point, otherwise the first.
     fn next(&self) -> Option<usize> {
         let conflict = |place: usize| {
             let both = |&[force, response]: &[usize; 2]| {
@@ -151,7 +151,8 @@ impl<'a, 'b> Search<'a, 'b> {
         worst.map(|(k, _)| k)
     }
 
-    /// Everything is decided and possible: the motion, or one of infinitely many.
+    /// All contacts are decided and the combination is feasible: records its motion, or one of
+    /// infinitely many.
     fn settle(&mut self) {
         let forces = self.modes.forces_of(&self.tableau.point());
         if !judge::judge(self.problem, &forces).is_certified() {

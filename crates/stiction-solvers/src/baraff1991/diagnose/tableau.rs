@@ -1,54 +1,56 @@
-//! Linear inequalities that come and go: is there a point, and can a quantity still rise?
+//! Linear inequalities with changing signs: feasibility, and whether a quantity can still
+//! increase.
 //!
-//! Every quantity is a linear form of the unknowns, `y = G x + c`, the first of them the unknowns
-//! themselves. Its sign may be constrained, and that may change at any time:
+//! Every quantity is a linear form of the unknowns, `y = G x + c`, the first of them the
+//! unknowns themselves. Its sign may be constrained, and the constraint may change at any time:
 //!
 //! ```text
 //!   free          y ≥ 0          y ≤ 0          y = 0
 //! ```
 //!
 //! As many quantities as there are unknowns are *nonbasic*, and zero; the others are expressed
-//! by them, `y_B = β + α y_N`. A basic quantity of the wrong sign changes places with a nonbasic
-//! one that may move the right way; if there is none, its row is a proof that no point exists
-//! (Dutertre and de Moura 2006). Zero obeys every constraint, so after any change of signs the
-//! search continues where it is: nothing has to be undone.
+//! by them, `y_B = β + α y_N`. A basic quantity of the wrong sign is exchanged with a nonbasic
+//! one that may move in the right direction; if there is none, its row proves infeasibility
+//! (Dutertre and de Moura 2006). Zero satisfies every constraint, so after any change of signs
+//! the search continues from the current point and nothing has to be undone.
 //!
-//! # What is zero
+//! # Zero tolerance
 //!
-//! In exact arithmetic `β = c_B − α c_N`. It is taken for zero below 1e-10 of
+//! In exact arithmetic `β = c_B − α c_N`. It counts as zero below 1e-10 of
 //!
 //! ```text
 //!   |c_B| + |α| |c_N| + 10⁻² max |c|
 //! ```
 //!
-//! so what is called infeasible stays so if every bias changes by a part in 1e10. Terms grow
-//! where nearly dependent quantities are nonbasic. Where a quantity must not be zero, only
-//! `|c_B| + 10⁻² max |c|` counts: what is uncertain is kept.
+//! so an infeasible system stays infeasible if every bias changes by a part in 1e10. The terms
+//! grow where nearly dependent quantities are nonbasic. For a quantity that must not be zero,
+//! only `|c_B| + 10⁻² max |c|` counts: uncertain cases are kept.
 
-/// Part of its terms below which a quantity is zero.
+/// Fraction of its terms below which a quantity is zero.
 const ZERO: f64 = 1e-10;
 
-/// Weight of the largest bias among these terms: rounding of what cancels exactly.
+/// Weight of the largest bias among these terms: allows for the rounding of terms that cancel
+/// exactly.
 const FLOOR: f64 = 1e-2;
 
-/// Coefficients below this, of the largest in their row or of one, are rounding.
+/// Coefficients below this fraction of the largest in their row, or of one, are rounding.
 const COEFFICIENT: f64 = 1e-11;
 
-/// A proof by less than this part of the terms is looked at again with a fresh table.
+/// A proof by a margin of less than this fraction of the terms is repeated with a fresh table.
 const THIN: f64 = 1e-6;
 
-/// A proof with coefficients above this comes from nearly dependent quantities. The search begins
-/// again from the unknowns; if it ends so again, nothing is proved.
+/// A proof with coefficients above this comes from nearly dependent quantities. The search
+/// restarts from the unknowns; if it ends in the same way, nothing is proved.
 const GROWTH: f64 = 1e5;
 
-/// Exchanges after which the table is computed from the forms again.
+/// Exchanges after which the table is recomputed from the forms.
 const REFRESH: usize = 64;
 
-/// Exchanges per quantity after which the smallest index decides (Bland), and after which the
-/// search is lost.
+/// Exchanges per quantity after which the smallest index is chosen (Bland's rule), and after
+/// which the search fails.
 const PATIENCE: [usize; 2] = [2, 40];
 
-/// What a quantity may be.
+/// The constraint on the sign of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
     Free,
@@ -58,7 +60,7 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    /// Whether a quantity that is zero may rise (or fall, if `up` is −1).
+    /// Whether a zero quantity may increase (or decrease, if `up` is −1).
     fn allows(self, up: f64) -> bool {
         match self {
             Sign::Free => true,
@@ -68,7 +70,7 @@ impl Sign {
         }
     }
 
-    /// By how much a value must change to be allowed.
+    /// The change that makes a value allowed.
     fn shortfall(self, value: f64) -> f64 {
         match self {
             Sign::Free => 0.0,
@@ -88,7 +90,7 @@ pub(super) struct Form {
 
 /// A table of quantities.
 pub(super) struct Tableau {
-    /// Of quantities other than the unknowns.
+    /// Forms of the quantities other than the unknowns.
     forms: Vec<(Vec<f64>, f64)>,
     signs: Vec<Sign>,
     /// Largest bias.
@@ -104,8 +106,8 @@ pub(super) struct Tableau {
     exchanges: usize,
     /// Multiplications so far.
     pub work: u64,
-    /// Whether a search once ended without an answer.
-    pub lost: bool,
+    /// Whether a search has failed.
+    pub failed: bool,
 }
 
 impl Tableau {
@@ -125,29 +127,29 @@ impl Tableau {
             rows: vec![],
             exchanges: 0,
             work: 0,
-            lost: false,
+            failed: false,
         };
         tableau.start();
         tableau
     }
 
-    /// Replaces the constraint of a quantity; its constraint so far.
+    /// Replaces the constraint of a quantity and returns the previous one.
     pub(super) fn constrain(&mut self, quantity: usize, sign: Sign) -> Sign {
         std::mem::replace(&mut self.signs[quantity], sign)
     }
 
-    /// The value of a quantity at the present point.
+    /// The value of a quantity at the current point.
     pub(super) fn value(&self, quantity: usize) -> f64 {
         self.places[quantity].map_or(0.0, |row| self.rows[row][self.unknowns])
     }
 
-    /// The unknowns at the present point, from a fresh table.
+    /// The unknowns at the current point, from a fresh table.
     pub(super) fn point(&mut self) -> Vec<f64> {
         self.refresh();
         (0..self.unknowns).map(|k| self.value(k)).collect()
     }
 
-    /// Goes to a point that obeys every constraint; whether there is one.
+    /// Moves to a point that satisfies every constraint; returns whether there is one.
     pub(super) fn is_feasible(&mut self) -> bool {
         let [bland, end] = PATIENCE.map(|times| times * self.signs.len());
         let mut again = false;
@@ -167,19 +169,19 @@ impl Tableau {
                 }
             }
         }
-        self.lost = true;
+        self.failed = true;
         true
     }
 
-    /// Whether a quantity can be more than zero (or less, if `up` is −1) while all constraints
-    /// hold. The present point must obey them; it is moved.
+    /// Whether a quantity can be positive (or negative, if `up` is −1) while all constraints
+    /// hold. The current point must satisfy them; it is moved.
     pub(super) fn can_leave_zero(&mut self, quantity: usize, up: f64) -> bool {
         let enough = ZERO * (self.constant(quantity).abs() + FLOOR * self.largest);
         self.push(quantity, up, |tableau, _| up * tableau.value(quantity) > enough)
     }
 
     /// Whether a quantity that is always basic has more than one value while all constraints
-    /// hold. The present point must obey them; it is moved.
+    /// hold. The current point must satisfy them; it is moved.
     pub(super) fn varies(&mut self, quantity: usize) -> bool {
         let from = self.value(quantity);
         let changed = |tableau: &Self, row: Option<usize>| {
@@ -189,7 +191,8 @@ impl Tableau {
         self.push(quantity, 1.0, changed) || self.push(quantity, -1.0, changed)
     }
 
-    /// Moves a quantity upwards (or downwards) until it is far enough; whether it ever is.
+    /// Increases (or decreases) a quantity until it is far enough; returns whether it gets
+    /// there.
     fn push(
         &mut self,
         quantity: usize,
@@ -216,7 +219,7 @@ impl Tableau {
                 None => return true,
             }
         }
-        self.lost = true;
+        self.failed = true;
         true
     }
 
@@ -231,14 +234,14 @@ impl Tableau {
         self.constant(self.basic[row]).abs() + moved + FLOOR * self.largest
     }
 
-    /// The size of a coefficient in a row that is more than rounding.
+    /// The least size of a coefficient in a row that is more than rounding.
     fn least(&self, row: usize) -> f64 {
         let coefficients = &self.rows[row][..self.unknowns];
         COEFFICIENT * coefficients.iter().fold(1.0_f64, |most, x| most.max(x.abs()))
     }
 
-    /// The row whose value is most wrong (or the first quantity that is), by how much, and the
-    /// same as a part of its terms.
+    /// The row with the largest violation (or the first violated quantity), the violation, and
+    /// its fraction of the row's terms.
     fn violated(&mut self, bland: bool) -> Option<(usize, f64, f64)> {
         self.work += self.rows.len() as u64;
         let mut worst: Option<(usize, f64, f64)> = None;
@@ -259,8 +262,8 @@ impl Tableau {
         worst
     }
 
-    /// The nonbasic quantity that moves a row upwards (or downwards): the one that does so most,
-    /// or the first.
+    /// The nonbasic quantity that increases (or decreases) a row's value most, or the first one
+    /// that does.
     fn column(&mut self, row: usize, up: f64, bland: bool) -> Option<usize> {
         self.work += 2 * self.unknowns as u64;
         let least = self.least(row);
@@ -275,8 +278,8 @@ impl Tableau {
         }
     }
 
-    /// The row that first stops a nonbasic quantity moving in direction `along`; of several the
-    /// one with the largest coefficient, or the first. `goal` does not count.
+    /// The row that first stops a nonbasic quantity moving in direction `along`; among several
+    /// the one with the largest coefficient, or the first. `goal` is ignored.
     fn blocking(
         &mut self,
         goal: Option<usize>,
@@ -307,7 +310,7 @@ impl Tableau {
         first.map(|(row, ..)| row)
     }
 
-    /// A basic and a nonbasic quantity change places: the first becomes zero.
+    /// Exchanges a basic and a nonbasic quantity: the first becomes zero.
     fn exchange(&mut self, row: usize, column: usize) {
         let pivot = self.rows[row][column];
         let mut own = std::mem::take(&mut self.rows[row]);
@@ -329,7 +332,7 @@ impl Tableau {
         self.exchanges += 1;
     }
 
-    /// All unknowns zero.
+    /// Sets all unknowns to zero.
     fn start(&mut self) {
         let row = |(coefficients, constant): &(Vec<f64>, f64)| {
             coefficients.iter().copied().chain([*constant]).collect()
@@ -342,9 +345,9 @@ impl Tableau {
         self.exchanges = 0;
     }
 
-    /// The same point from the forms, without the rounding of many exchanges: from the unknowns
-    /// to the present nonbasic quantities, each time by the largest coefficient. If they turn
-    /// out to be dependent, only as far as they are not.
+    /// Recomputes the same point from the forms, without the rounding of many exchanges:
+    /// exchanges the unknowns for the current nonbasic quantities, each time by the largest
+    /// coefficient. If these turn out to be dependent, only as far as they are independent.
     fn refresh(&mut self) {
         let wanted: Vec<bool> = self.places.iter().map(Option::is_none).collect();
         self.start();

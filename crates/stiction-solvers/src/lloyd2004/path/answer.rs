@@ -1,4 +1,4 @@
-//! What a path ends with: forces, polished forces, or a ray.
+//! The result of a path: forces, polished forces, or a ray.
 
 use super::{Path, Scope};
 use crate::lloyd2004::state::{Basis, Contact, NO, Variable};
@@ -16,9 +16,9 @@ impl Path<'_> {
         self.read(1.0, self.last)
     }
 
-    /// Forces at the end of the path with all the digits there are: z₀ is taken
-    /// out and the equations of the final basis solved again, through the bodies.
-    /// Nothing where that basis is singular; not always better where it is not.
+    /// Forces at the end of the path to full precision: z₀ is removed and the equations of the
+    /// final basis are solved again, through the bodies. `None` if that basis is singular; not
+    /// always more accurate otherwise.
     pub fn polished(&mut self) -> Option<Forces> {
         let (driving, is_z) = self.driving;
         if driving == Variable::Cover
@@ -65,7 +65,7 @@ impl Path<'_> {
         self.read(0.0, 1.0)
     }
 
-    /// The basic forces θ, friction directions φ and slip speeds λ, and the forces on the way.
+    /// The basic forces θ, friction directions φ and slip speeds λ, and the current forces.
     pub(super) fn snapshot(&self) -> Snapshot {
         let contacts = &self.basis.contacts;
         let of = |name, holds: fn(&Contact) -> bool| {
@@ -88,7 +88,7 @@ impl Path<'_> {
         Snapshot { sets, forces: self.read(1.0, 0.0) }
     }
 
-    /// Forces made of the values and the rates.
+    /// Forces from the values and the rates.
     fn read(&self, of_values: f64, of_rates: f64) -> Forces {
         let Basis { pyramid, contacts, system, .. } = &self.basis;
         let sum = |value: f64, rate: f64| of_values * value + of_rates * rate;

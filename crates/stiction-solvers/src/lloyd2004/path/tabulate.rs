@@ -29,11 +29,11 @@ impl Path<'_> {
     /// Fills the table of basic variables.
     #[inline(always)]
     pub(super) fn tabulate(&mut self) {
-        let Basis { contacts, rubbing, system, covers, .. } = &self.basis;
+        let Basis { contacts, frictional, system, covers, .. } = &self.basis;
         let table = &mut self.table;
         let (z, dz) = (system.value[0], system.rate[0]);
         table.cover = [z, dz];
-        table.rubbing = rubbing.len();
+        table.frictional = frictional.len();
         for (i, (contact, [u, du])) in contacts.iter().zip(&self.response).enumerate() {
             let [value, rate] = if contact.theta == NONE {
                 [u[0] + covers.normal * z, du[0] + covers.normal * dz]
@@ -47,14 +47,14 @@ impl Path<'_> {
         if let Variable::Normal(i) = self.driving.0 {
             table.normal.rate[i as usize] = 0.0;
         }
-        for place in 0..self.basis.rubbing.len() {
+        for place in 0..self.basis.frictional.len() {
             self.tabulate_friction(place);
         }
         self.table.close(self.basis.contacts.len());
     }
 
-    /// What the cone of a contact leaves: γ, or `φ_x` in its stead,
-    /// `μ θ − Σ φ + c z₀`.
+    /// The unused part of the friction cone of a contact: γ, or `φ_x` in its place, `μ θ − Σ φ
+    /// + c z₀`.
     #[inline(always)]
     fn left_of_cone(&self, i: u32) -> [f64; 2] {
         let Basis { pyramid, contacts, system, covers, .. } = &self.basis;
@@ -80,7 +80,7 @@ impl Path<'_> {
     /// λ or γ, and φ or σ, of one contact with friction.
     #[inline(always)]
     fn tabulate_friction(&mut self, place: usize) {
-        let i = self.basis.rubbing[place];
+        let i = self.basis.frictional[place];
         let left = self.left_of_cone(i);
         let Basis { pyramid, contacts, system, covers, .. } = &self.basis;
         let contact = &contacts[i as usize];

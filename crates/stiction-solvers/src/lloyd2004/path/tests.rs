@@ -1,12 +1,11 @@
-//! At every pivot the reduced system says what the large one says.
+//! At every pivot the reduced system agrees with the large one.
 
 use super::*;
 use crate::lloyd2004::Standard;
 use crate::observer::NoObserver;
 use stiction_contact::gallery;
 
-/// Value or rate of every `z` of the large problem, and of its `w`, as the
-/// table has them.
+/// Value or rate of every `z` of the large problem, and of its `w`, according to the table.
 struct Full {
     z: Vec<f64>,
     /// Known entries of `w`: nonbasic ones are zero, the driving one is given.
@@ -73,7 +72,8 @@ fn violation(path: &Path<'_>, standard: &Standard<'_>, rates: bool) -> f64 {
     worst
 }
 
-/// Walks a path by hand; how often `w_r` was ν, γ and σ, and the largest violation.
+/// Follows a path step by step; returns how often `w_r` was ν, γ and σ, and the largest
+/// violation.
 fn walk_and_compare(pyramid: &Pyramid, scope: Scope, crossover: usize) -> ([usize; 3], f64) {
     let standard = Standard::new(pyramid).expect("finite");
     let mut path = Path::with_crossover(pyramid, crossover);
@@ -81,7 +81,7 @@ fn walk_and_compare(pyramid: &Pyramid, scope: Scope, crossover: usize) -> ([usiz
     path.begin(scope);
     assert!(path.evaluate());
     let Some((value, place)) = path.table.most_negative() else { return (kinds, worst) };
-    let first = path.table.variable(Some(place), &path.basis.rubbing, pyramid.stride);
+    let first = path.table.variable(Some(place), &path.basis.frictional, pyramid.stride);
     path.table.cover = [-value, 0.0];
     let mut exchange = (first, 0.0);
     while exchange.0 != Variable::Cover {
@@ -104,11 +104,11 @@ fn walk_and_compare(pyramid: &Pyramid, scope: Scope, crossover: usize) -> ([usiz
 #[test]
 fn the_reduced_system_agrees_with_the_large_one_for_every_kind_of_w_r() {
     let problems = [
-        gallery::two_boxes(1.0, 2.0, 0.4).expect("lawful"),
-        gallery::overbalanced_bricks(0.5).expect("lawful"),
+        gallery::two_boxes(1.0, 2.0, 0.4).expect("valid"),
+        gallery::overbalanced_bricks(0.5).expect("valid"),
     ];
     let draw = gallery::lloyd::Draw { seed: 3, loads: 10 };
-    let pegs = gallery::lloyd::peg(8, draw).expect("lawful");
+    let pegs = gallery::lloyd::peg(8, draw).expect("valid");
     let mut seen = [0; 3];
     for problem in problems.iter().chain(&pegs) {
         for directions in [4, 8] {
@@ -127,9 +127,9 @@ fn the_reduced_system_agrees_with_the_large_one_for_every_kind_of_w_r() {
 }
 
 #[test]
-fn a_path_can_be_walked_again_and_again() {
+fn a_path_can_be_followed_repeatedly() {
     let draw = gallery::lloyd::Draw { seed: 1, loads: 1 };
-    let problem = &gallery::lloyd::peg(16, draw).expect("lawful")[0];
+    let problem = &gallery::lloyd::peg(16, draw).expect("valid")[0];
     let pyramid = Pyramid::new(problem, 8);
     let mut path = Path::new(&pyramid);
     for scope in [Scope::All, Scope::Pushing] {
@@ -143,7 +143,7 @@ fn a_path_can_be_walked_again_and_again() {
 }
 
 #[test]
-fn a_sequence_that_repeats_is_noticed_and_one_that_does_not_is_not() {
+fn a_repeating_sequence_is_detected_and_others_are_not() {
     let at = |k: u64| (k, (Variable::Cover, true));
     let mut brent = Brent::default();
     assert!((0..1000).all(|k| !brent.repeats(at(k).0, at(k).1)));
