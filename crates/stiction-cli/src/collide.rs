@@ -1,7 +1,6 @@
 //! `stiction collide`: what a collision does, all contacts at once and one after
 //! the other (Baraff 1989, §8).
 
-use crate::exit;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,6 +10,7 @@ use stiction_solvers::baraff1989::{
 };
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::{ContactProblem, ContactSolver, Place, gallery};
+use stiction_terminal::{exit, refuse, say};
 
 /// Rounds that the JSON lists of each model; fig. 12 has up to 100,000.
 const LISTED: usize = 1000;
@@ -121,7 +121,7 @@ struct Input {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let Input { name, problem, before } = match read(arguments) {
         Ok(input) => input,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let restitution = match &arguments.restitution[..] {
         [one] => vec![*one; problem.contacts().len()],
@@ -132,7 +132,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         // The names are those that the arguments allow.
         Some(name) => match all::by_name(name) {
             Some(solver) => solver,
-            None => return crate::refuse(&format!("--solver: no solver is called {name}")),
+            None => return refuse(&format!("--solver: no solver is called {name}")),
         },
     };
     let name_of_solver = solver.name();
@@ -148,7 +148,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let both = collide(Model::Simultaneous).and_then(|one| Ok((one, collide(Model::Propagation)?)));
     let (simultaneous, propagation) = match both {
         Ok(both) => both,
-        Err(error) => return crate::refuse(&format!("{name}: {error}")),
+        Err(error) => return refuse(&format!("{name}: {error}")),
     };
     let good = simultaneous.settled && propagation.settled;
     let report = Report {

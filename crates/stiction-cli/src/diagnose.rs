@@ -1,6 +1,5 @@
 //! `stiction diagnose`: is a small problem consistent, is its motion determined?
 
-use crate::exit;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,6 +11,7 @@ use stiction_solvers::baraff1991::{
 };
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{self, Certificate, Uniqueness};
+use stiction_terminal::{exit, refuse, say};
 
 /// What is shorter shows no progress.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let read = ProblemFile::open(&arguments.problem).and_then(|file| file.problem(arguments.load));
     let problem = match read {
         Ok(problem) => problem,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let mut bar = Bar { begun: Instant::now(), shown: None };
     let diagnosis =

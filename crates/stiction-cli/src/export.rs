@@ -1,5 +1,6 @@
 //! `stiction export`: the tables of a recording, for other programs.
 
+#[cfg(feature = "parquet")]
 mod parquet;
 mod table;
 mod tables;
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Unique, World, uniqueness};
+use stiction_terminal::{folder_beside, refuse, say};
 use table::Sink;
 use tables::{TABLES, Told};
 
@@ -19,7 +21,7 @@ pub struct Arguments {
     /// A recording
     file: PathBuf,
     /// Of the tables
-    #[arg(long, value_enum, default_value_t = Format::Parquet)]
+    #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Where they are written; by default a folder beside the recording, called after it
     #[arg(long, value_name = "FOLDER")]
@@ -29,9 +31,12 @@ pub struct Arguments {
     unique: bool,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
 pub enum Format {
+    #[cfg(feature = "parquet")]
+    #[default]
     Parquet,
+    #[cfg_attr(not(feature = "parquet"), default)]
     Csv,
     Jsonl,
 }
@@ -39,6 +44,7 @@ pub enum Format {
 impl Format {
     fn ending(self) -> &'static str {
         match self {
+            #[cfg(feature = "parquet")]
             Format::Parquet => "parquet",
             Format::Csv => "csv",
             Format::Jsonl => "jsonl",
@@ -53,6 +59,7 @@ pub enum ExportError {
     Recording(#[from] RecordingError),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[cfg(feature = "parquet")]
     #[error("{}: {source}", path.display())]
     Parquet { path: PathBuf, source: ::parquet::errors::ParquetError },
 }
@@ -60,13 +67,13 @@ pub enum ExportError {
 pub fn run(arguments: &Arguments) -> ExitCode {
     match export(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => crate::refuse(&error),
+        Err(error) => refuse(&error),
     }
 }
 
 fn export(arguments: &Arguments) -> Result<(), ExportError> {
     let recording = Recording::open(&arguments.file)?;
-    let folder = crate::beside(&arguments.file, arguments.out.as_deref(), "tables");
+    let folder = folder_beside(&arguments.file, arguments.out.as_deref(), "tables");
     let io = |source| ExportError::Io { path: folder.clone(), source };
     std::fs::create_dir_all(&folder).map_err(io)?;
     let world = if arguments.unique { Some(recording.scene()?.world) } else { None };
@@ -108,6 +115,7 @@ fn sink(
     columns: &'static [table::Column],
 ) -> Result<Box<dyn Sink>, ExportError> {
     Ok(match format {
+        #[cfg(feature = "parquet")]
         Format::Parquet => Box::new(parquet::Writer::create(path, columns)?),
         Format::Csv => Box::new(text::Csv::create(path, columns)?),
         Format::Jsonl => Box::new(text::Lines::create(path, columns)?),

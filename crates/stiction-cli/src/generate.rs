@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery;
+use stiction_terminal::{refuse, say};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -42,7 +43,7 @@ pub fn run(command: &Command) -> ExitCode {
     let Command::SubsetSum(arguments) = command;
     match subset_sum(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => crate::refuse(&error),
+        Err(error) => refuse(&error),
     }
 }
 

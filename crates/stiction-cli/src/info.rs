@@ -6,6 +6,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction_solvers::Parameters;
+use stiction_terminal::{finish, say};
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -34,7 +35,7 @@ struct Json {
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
-    crate::tell(look(arguments), arguments.json, print, |_| true)
+    finish(look(arguments), arguments.json, print, |_| true)
 }
 
 fn look(arguments: &AboutRecording) -> Result<Json, RecordingError> {

@@ -1,15 +1,5 @@
 //! The command `stiction`: glue only.
 
-/// Prints a line. A reader that has gone away (`… | head`) is no error.
-macro_rules! say {
-    ($($words:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($words)*);
-    }};
-}
-
-mod bench;
-mod charts;
 mod collide;
 mod compare;
 mod diagnose;
@@ -17,13 +7,14 @@ mod export;
 mod generate;
 mod info;
 mod parameters;
+#[cfg(feature = "lab")]
 mod plot;
 mod replay;
-mod reproduce;
 mod run;
 mod solve;
 mod trace;
 mod verify;
+#[cfg(feature = "view")]
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -51,7 +42,8 @@ enum Command {
     /// Write the tables of a recording: bodies, contacts, joints, events, energies
     Export(export::Arguments),
     /// Draw a recording: energies, contact forces, certificates, events
-    Plot(charts::Arguments),
+    #[cfg(feature = "lab")]
+    Plot(plot::Arguments),
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
     /// Say whether a small problem has one motion, several, or none, by deciding every contact mode
@@ -66,25 +58,18 @@ enum Command {
     /// Judge an answer made elsewhere
     Verify(verify::Arguments),
     /// See a scene move in the browser, with every force, and reach into it
+    #[cfg(feature = "view")]
     View(view::Arguments),
     /// Watch a method at work, event by event
     Trace(trace::Arguments),
     /// Measure the solvers; every answer is judged before it is timed
+    #[cfg(feature = "lab")]
     #[command(subcommand)]
-    Bench(bench::Command),
+    Bench(stiction_lab::bench::Command),
     /// Make the figures of the papers anew, their numbers beside ours
+    #[cfg(feature = "lab")]
     #[command(subcommand)]
-    Reproduce(reproduce::Command),
-}
-
-/// Exit codes, the same for every command.
-mod exit {
-    /// The answer is "no": not certified.
-    pub const NO: u8 = 1;
-    /// The input makes no sense.
-    pub const BAD_INPUT: u8 = 2;
-    /// A solver broke down.
-    pub const BREAKDOWN: u8 = 3;
+    Reproduce(stiction_lab::reproduce::Command),
 }
 
 fn main() -> ExitCode {
@@ -93,17 +78,21 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
-        Command::Plot(arguments) => charts::run(&arguments),
+        #[cfg(feature = "lab")]
+        Command::Plot(arguments) => plot::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Generate(command) => generate::run(&command),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        #[cfg(feature = "view")]
         Command::View(arguments) => view::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
-        Command::Bench(command) => bench::run(&command),
-        Command::Reproduce(command) => reproduce::run(&command),
+        #[cfg(feature = "lab")]
+        Command::Bench(command) => stiction_lab::bench::run(&command),
+        #[cfg(feature = "lab")]
+        Command::Reproduce(command) => stiction_lab::reproduce::run(&command),
     }
 }
 
@@ -124,12 +113,6 @@ impl Given {
     }
 }
 
-/// Prints an error as `stiction: …` and gives its exit code.
-fn refuse(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("stiction: {error}");
-    ExitCode::from(exit::BAD_INPUT)
-}
-
 /// What commands about a recording take.
 #[derive(clap::Args)]
 struct AboutRecording {
@@ -138,30 +121,4 @@ struct AboutRecording {
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
-}
-
-/// Tells what was found, as JSON or in words, or why nothing was; gives the exit code, which
-/// is that of a "no" unless it is good.
-fn tell<T: serde::Serialize>(
-    told: Result<T, impl std::fmt::Display>,
-    json: bool,
-    print: fn(&T),
-    good: fn(&T) -> bool,
-) -> ExitCode {
-    let told = match told {
-        Ok(told) => told,
-        Err(error) => return refuse(&error),
-    };
-    if json {
-        say!("{}", serde_json::to_string(&told).unwrap_or_default());
-    } else {
-        print(&told);
-    }
-    ExitCode::from(if good(&told) { 0 } else { exit::NO })
-}
-
-/// A folder for what is made from a file: the one given, or one beside the file called after it.
-fn beside(file: &Path, given: Option<&Path>, what: &str) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    given.map_or_else(|| file.with_file_name(format!("{stem}_{what}")), Path::to_owned)
 }

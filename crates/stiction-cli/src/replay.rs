@@ -5,6 +5,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Simulation, State};
+use stiction_terminal::{finish, say};
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -30,7 +31,7 @@ struct Difference {
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
-    crate::tell(replay(arguments), arguments.json, print, |told| told.same)
+    finish(replay(arguments), arguments.json, print, |told| told.same)
 }
 
 fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {

@@ -16,10 +16,11 @@ use stiction::scene::{Run, Scene, SceneError, StepperKind};
 use stiction::{Frame, Simulation};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{ParameterError, SolveError};
+use stiction_terminal::finish;
 use summary::{Recorded, Summary};
 
 /// What is run without a scene: it takes a second and has much to tell.
-pub const BUILT_IN: &str = include_str!("../../../scenes/baraff1989/fig14b_dominoes.toml");
+const BUILT_IN: &str = include_str!("../scenes/dominoes.toml");
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -88,10 +89,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         let stop = stop_on_interrupt()?;
         go(started, &stop)
     });
-    crate::tell(done, arguments.json, print::print, |summary| summary.certificate.certified)
+    finish(done, arguments.json, print::print, |summary| summary.certificate.certified)
 }
 
-/// Moves a scene to its end, or until it is told to stop, and prints the report.
+/// Runs a scene to its end, or until `stop` is set, and prints the report.
+#[cfg(feature = "view")]
 pub fn report(name: &str, scene: &Scene, stop: &AtomicBool) {
     let simulation = Simulation::new(scene);
     let mut summary = Summary::new(name, scene);

@@ -8,8 +8,6 @@ mod print;
 
 pub use print::print_forces;
 
-use crate::bench::median_of;
-use crate::exit;
 use crate::parameters::Flags;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,6 +22,8 @@ use stiction_solvers::{
     Answer, ContactProblem, ContactSolver, Forces, Level, NoObserver, Parameters, Selection,
     SolveError, Stop, Work, judge,
 };
+use stiction_terminal::timing::median_of;
+use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -132,20 +132,20 @@ struct Solved {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let solver = &arguments.solver;
     if let Err(error) = arguments.parameters.given.check(solver) {
-        return crate::refuse(&error);
+        return refuse(&error);
     }
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
             Ok(Some(_)) if arguments.needs_bodies() => {
                 let message = "this problem has no bodies: --forces, --start and --cone need them";
-                return crate::refuse(&built_in("solver", message.to_owned()));
+                return refuse(&built_in("solver", message.to_owned()));
             }
             Ok(Some(problem)) => {
                 return matrix::run(path, &problem, arguments);
             }
             Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
                 if *solver != all::NAMES[0] || arguments.needs_bodies() {
-                    return crate::refuse(&format!(
+                    return refuse(&format!(
                         "{solver} cannot take this problem: it is a linear complementarity \
                          problem, which Lemke's algorithm solves without --solver and other flags"
                     ));
@@ -153,12 +153,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 return lcp::run(path, arguments.json);
             }
             Ok(None) => {}
-            Err(error) => return crate::refuse(&error),
+            Err(error) => return refuse(&error),
         }
     }
     let answers = match answers(arguments) {
         Ok(answers) => answers,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let mut worst = 0;
     for (problem, solved) in &answers {

@@ -1,7 +1,6 @@
 //! `stiction trace`: a method at work, event by event.
 
 use crate::Given;
-use crate::exit;
 use crate::parameters::Flags;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{Event, Forces, Found, Member, Observer, Set, Snapshot};
+use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -115,11 +115,11 @@ impl Tracer<'_> {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let choice = match Choice::new(&arguments.solver, arguments.parameters.given.clone()) {
         Ok(choice) => choice,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     match Given::read(&arguments.problem, arguments.load) {
         Ok(given) => trace(arguments, &choice, &given),
-        Err(error) => crate::refuse(&error),
+        Err(error) => refuse(&error),
     }
 }
 

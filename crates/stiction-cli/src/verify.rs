@@ -1,6 +1,5 @@
 //! `stiction verify`: the judge's word on an answer made elsewhere.
 
-use crate::exit;
 use crate::solve::print_forces;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -8,6 +7,7 @@ use std::process::ExitCode;
 use stiction_solvers::ContactProblem;
 use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::judge::{self, Certificate, Cone};
+use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -41,7 +41,7 @@ struct Json<'a> {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let (problem, forces) = match read(arguments) {
         Ok(both) => both,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let cone = arguments.pyramid.map_or(Cone::Round, |directions| Cone::Pyramid { directions });
     let certificate = judge::judge_in(&problem, &forces, cone);

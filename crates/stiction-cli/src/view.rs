@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::recording::{Recording, RecordingError};
 use stiction::scene::Scene;
 use stiction::{Frame, Simulation};
+use stiction_terminal::{refuse, say};
 use stiction_view::{Catalogue, FIRST, Server, Show};
 use tokio::sync::Notify;
 
@@ -47,7 +48,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => crate::refuse(&*error),
+        Err(error) => refuse(&*error),
     }
 }
 

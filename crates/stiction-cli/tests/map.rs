@@ -60,6 +60,7 @@ fn every_path_in_the_maps_exists() {
                 root.join("crates/stiction-solvers/src").join(path),
                 root.join("crates/stiction-solvers").join(path),
                 root.join("crates/stiction-cli/src").join(path),
+                root.join("crates/stiction-lab/src").join(path),
                 root.join("docs").join(path),
             ];
             assert!(places.iter().any(|p| p.exists()), "{map} names {path}, which is not there");

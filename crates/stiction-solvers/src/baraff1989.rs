@@ -25,8 +25,8 @@
 //!
 //! # Where to start reading
 //!
-//! [`LinearProgram`] here has the guesses; `program.rs` is the door to linear
-//! programming, `equations.rs` gives the last digits, `impact.rs` has collisions.
+//! [`LinearProgram`] here has the guesses; `program.rs` has the linear
+//! programs, `equations.rs` gives the last digits, `impact.rs` has collisions.
 //!
 //! # Departures from the paper
 //!
@@ -53,6 +53,7 @@ pub use impact::{
     collide, collide_with,
 };
 
+use crate::convex;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer, Set, Snapshot};
 use crate::rows::Rows;
@@ -114,6 +115,7 @@ impl ContactSolver for LinearProgram {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Candidate, SolveError> {
+        convex::require(NAME)?;
         refuse(problem)?;
         let mut rows = Rows::new(problem);
         let mut effort = Effort::default();

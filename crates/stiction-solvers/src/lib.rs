@@ -57,6 +57,7 @@ pub mod baraff1994;
 mod central_path;
 mod coefficients;
 pub mod cone;
+mod convex;
 pub mod dense;
 mod error;
 pub mod faure1996;

@@ -32,7 +32,7 @@ pub const TABLES: [Table; 5] = [
 
 /// What bodies and joints are called.
 pub struct Names {
-    bodies: Vec<String>,
+    pub bodies: Vec<String>,
     joints: Vec<String>,
 }
 

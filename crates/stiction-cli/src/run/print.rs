@@ -2,6 +2,7 @@
 
 use super::summary::{Certificate, Energy, Recorded, Summary};
 use crate::parameters::named;
+use stiction_terminal::say;
 
 /// Bodies named.
 const NAMED: usize = 5;

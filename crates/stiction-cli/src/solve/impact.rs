@@ -4,6 +4,7 @@ use serde::Serialize;
 use stiction_solvers::Forces;
 use stiction_solvers::baraff1991::{Impact, ImpactError, Secondary};
 use stiction_solvers::judge::{Certificate, ImpulseCertificate};
+use stiction_terminal::say;
 
 pub fn print(impact: &Result<Impact, ImpactError>) {
     let impact = match impact {

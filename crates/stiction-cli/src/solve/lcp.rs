@@ -1,13 +1,13 @@
 //! `stiction solve FILE.dat`: a bare linear complementarity problem.
 
-use crate::bench::median_us;
-use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 use stiction_contact::LcpCertificate;
 use stiction_formats::read_lcp;
 use stiction_solvers::{Lcp, LcpOutcome, solve_lcp};
+use stiction_terminal::timing::median_us;
+use stiction_terminal::{exit, refuse, say};
 
 /// One problem, as documented in `docs/output.md`.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ struct Json<'a> {
 pub fn run(path: &Path, as_json: bool) -> ExitCode {
     let lcp = match read_lcp(path) {
         Ok(lcp) => lcp,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let outcome = solve_lcp(&lcp);
     let time_us = median_us(|| {

@@ -1,13 +1,13 @@
 //! `stiction solve FILE.hdf5`, or a Siconos friction `.dat`: a problem without bodies.
 
 use super::Arguments;
-use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 use stiction_solvers::judge::{MATRIX_CERTIFIED, MatrixCertificate};
 use stiction_solvers::matrix_solver::{self, MatrixSolution};
 use stiction_solvers::{MatrixProblem, Stop, Work};
+use stiction_terminal::{exit, refuse, say};
 
 /// One problem, as documented in `docs/fclib.md`.
 #[derive(Serialize)]
@@ -38,7 +38,7 @@ pub fn run(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> ExitC
     let asked = &arguments.solver;
     let Some(solver) = matrix_solver::by_name(asked) else {
         let able = matrix_solver::NAMES.join(", ");
-        return crate::refuse(&format!(
+        return refuse(&format!(
             "{asked} cannot take this problem: it goes through the bodies, of which a bare matrix has none; {able} can"
         ));
     };

@@ -7,6 +7,7 @@ use stiction_solvers::judge::{self, Determinacy, Mode, Motion, OtherModes, Uniqu
 use stiction_solvers::{
     Answer, ContactProblem, Effort, Forces, Provenance, Route, Selection, Status,
 };
+use stiction_terminal::say;
 
 pub(super) fn print(problem: &ContactProblem, solved: &Solved) {
     say!(
