@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
-    /// Units of work that each solver may take, as in `stiction solve`
+    /// Work budget of each solver in units, as in `stiction solve`
     #[arg(long, value_name = "UNITS", value_parser = crate::solve::budget)]
     budget: Option<f64>,
     /// Write a bar chart of the times
@@ -39,7 +39,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Line {
     solver: &'static str,
-    /// Those given that it has.
+    /// Those of the given ones that it has.
     #[serde(skip_serializing_if = "Parameters::is_empty")]
     parameters: Parameters,
     /// `solved`, `impulse`, `uncertified`, `failed` or `unsupported`.

@@ -12,7 +12,7 @@ use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Unique, World, uniqueness};
 use stiction_terminal::{folder_beside, refuse, say};
 use table::Sink;
-use tables::{TABLES, Told};
+use tables::{Rows, TABLES};
 
 pub use tables::Names;
 
@@ -20,13 +20,13 @@ pub use tables::Names;
 pub struct Arguments {
     /// A recording
     file: PathBuf,
-    /// Of the tables
+    /// File format of the tables
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Where they are written; by default a folder beside the recording, called after it
+    /// Where they are written; by default a folder beside the recording, named after it
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Say of every contact force whether it is unique, which takes longer than the rest
+    /// Report for every contact force whether it is unique, which takes longer than the rest
     #[arg(long)]
     unique: bool,
 }
@@ -87,9 +87,9 @@ fn export(arguments: &Arguments) -> Result<(), ExportError> {
     for frame in recording.frames() {
         let frame = frame?;
         let unique = unique(world.as_ref(), &frame);
-        let told = Told { frame: &frame, names: &names, unique: unique.as_ref() };
+        let rows = Rows { frame: &frame, names: &names, unique: unique.as_ref() };
         for (table, sink, count) in &mut sinks {
-            (table.rows)(&told, &mut |row| {
+            (table.rows)(&rows, &mut |row| {
                 *count += 1;
                 sink.row(row)
             })?;
@@ -97,10 +97,10 @@ fn export(arguments: &Arguments) -> Result<(), ExportError> {
     }
     for ((_, sink, count), path) in sinks.into_iter().zip(&paths) {
         sink.finish()?;
-        say!("{}: {count} rows", path.display());
+        say!("{}: {}", path.display(), stiction_terminal::count(count, "row", "rows"));
     }
     if let Some(fault) = recording.fault() {
-        say!("{} bytes of {} are not read: {fault}", recording.ignored(), arguments.file.display());
+        say!("{} bytes of {} ignored: {fault}", recording.ignored(), arguments.file.display());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The command `stiction`: glue only.
+//! The command `stiction`: arguments, dispatch, exit codes. What it computes is in the other crates.
 
 mod collide;
 mod compare;
@@ -33,40 +33,40 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Move a scene, write down every frame if asked to, and tell what happened
+    /// Run a scene, record every frame on request, and report what happened
     Run(run::Arguments),
-    /// Make a recorded run again and compare every frame, bit by bit
+    /// Recompute a recorded run and compare every frame, bit by bit
     Replay(AboutRecording),
-    /// What a recording holds
+    /// Show the contents of a recording
     Info(AboutRecording),
     /// Write the tables of a recording: bodies, contacts, joints, events, energies
     Export(export::Arguments),
-    /// Draw a recording: energies, contact forces, certificates, events
+    /// Plot a recording: energies, contact forces, certificates, events
     #[cfg(feature = "lab")]
     Plot(plot::Arguments),
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
-    /// Say whether a small problem has one motion, several, or none, by deciding every contact mode
+    /// Decide whether a small problem has one motion, several, or none, by examining every contact mode
     Diagnose(diagnose::Arguments),
     /// Write a problem with a known answer
     #[command(subcommand)]
     Generate(generate::Command),
-    /// What a collision does: all contacts at once, and one after the other
+    /// Compute a collision by two models: all contacts at once, and one after the other
     Collide(collide::Arguments),
-    /// Every solver on one problem: outcome, certificate, effort, time
+    /// Run every solver on one problem: outcome, certificate, effort, time
     Compare(compare::Arguments),
-    /// Judge an answer made elsewhere
+    /// Judge an answer of another program
     Verify(verify::Arguments),
-    /// See a scene move in the browser, with every force, and reach into it
+    /// Show a running scene in the browser, with every force, and interact with it
     #[cfg(feature = "view")]
     View(view::Arguments),
-    /// Watch a method at work, event by event
+    /// Show the steps of a method, event by event
     Trace(trace::Arguments),
     /// Measure the solvers; every answer is judged before it is timed
     #[cfg(feature = "lab")]
     #[command(subcommand)]
     Bench(stiction_lab::bench::Command),
-    /// Make the figures of the papers anew, their numbers beside ours
+    /// Reproduce the figures of the papers, with the papers' numbers beside ours
     #[cfg(feature = "lab")]
     #[command(subcommand)]
     Reproduce(stiction_lab::reproduce::Command),
@@ -96,10 +96,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// A problem of a file.
+/// A problem read from a file.
 struct Given {
     problem: ContactProblem,
-    /// Velocities of the bodies, where they are known and not part of the problem.
+    /// Velocities of the bodies, if they are known and not part of the problem.
     velocities: Option<Vec<[f64; 6]>>,
 }
 
@@ -113,7 +113,7 @@ impl Given {
     }
 }
 
-/// What commands about a recording take.
+/// Arguments of commands about a recording.
 #[derive(clap::Args)]
 struct AboutRecording {
     /// A recording

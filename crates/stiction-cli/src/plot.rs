@@ -11,7 +11,7 @@ use stiction_terminal::{folder_beside, refuse, say};
 pub struct Arguments {
     /// A recording
     file: PathBuf,
-    /// Where the pictures are written; by default a folder beside the recording, called after it
+    /// Where the pictures are written; by default a folder beside the recording, named after it
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
@@ -20,7 +20,7 @@ pub struct Arguments {
 enum PlotError {
     #[error("{0}")]
     Recording(#[from] RecordingError),
-    #[error("{}: has no frame", .0.display())]
+    #[error("{}: has no frames", .0.display())]
     Empty(PathBuf),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },

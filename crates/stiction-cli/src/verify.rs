@@ -1,4 +1,4 @@
-//! `stiction verify`: the judge's word on an answer made elsewhere.
+//! `stiction verify`: the certificate of an answer of another program.
 
 use crate::solve::print_forces;
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Which load of the problem, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
-    /// Also hold it against pyramids with so many sides
+    /// Judge it on friction pyramids with this number of sides
     #[arg(long, value_name = "D")]
     pyramid: Option<usize>,
     /// The certificate as JSON

@@ -1,5 +1,5 @@
-//! Measurements: success over whole families, speed against LU and a QP, growth
-//! with the number of contacts.
+//! Benchmarks: success over families of problems, speed against LU and a QP, growth with the
+//! number of contacts.
 
 pub(crate) mod families;
 mod fclib;
@@ -18,13 +18,13 @@ pub enum Command {
     Families(families::Arguments),
     /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
     Fclib(fclib::Arguments),
-    /// Problems meant to break solvers and judge, every answer checked in exact arithmetic
+    /// Run problems designed to break solvers and judge; every answer is checked in exact arithmetic
     Hostile(hostile::Arguments),
-    /// Lloyd's three methods over his families: time, pivots, success, growth
+    /// Run Lloyd's three methods on his families: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
-    /// What writing down a run costs: time against the simulation's, bytes per body and frame
+    /// Measure the cost of recording a run: time against the simulation's, bytes per body and frame
     Record(record::Arguments),
-    /// Structures of many bodies: time to so many digits, factorisations, memory, growth
+    /// Solve structures of many bodies: time to given residuals, factorisations, memory, growth
     Scale(scale::Arguments),
     /// Time frictionless problems against LU of the same matrix and a QP solver
     Speed(speed::Arguments),

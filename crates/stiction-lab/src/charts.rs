@@ -8,18 +8,18 @@ use stiction_solvers::judge::CERTIFIED;
 /// Pairs of bodies whose force is drawn.
 const PAIRS: usize = 6;
 
-/// Longer curves are thinned to about so many points, keeping what stands out.
+/// Longer curves are thinned to about this number of points; extremes are kept.
 const POINTS: usize = 1200;
 
 type Points = Vec<[f64; 2]>;
 
-/// What is drawn, gathered frame by frame.
+/// The curves, collected frame by frame.
 #[derive(Default)]
 pub struct Curves {
     /// Kinetic, potential since the start, work, friction, impacts (J).
     energies: [Points; 5],
     potential_at_start: f64,
-    /// Largest part of the energy ledger that is not accounted for (relative).
+    /// Largest relative energy error.
     error: f64,
     /// Sum of the normal forces of each pair of bodies (N).
     forces: BTreeMap<[usize; 2], Points>,
@@ -52,7 +52,7 @@ impl Curves {
                 self.events.push((kind, vec![[event.time, 0.0]]));
                 self.events.len() - 1
             });
-            // A stair: up at the time of the event.
+            // A step up at the time of the event.
             let curve = &mut self.events[at].1;
             let so_far = curve.last().map_or(0.0, |point| point[1]);
             curve.extend([[event.time, so_far], [event.time, so_far + 1.0]]);
@@ -88,16 +88,16 @@ impl Curves {
     fn energies(&self, title: &str) -> Plot {
         let names = ["kinetic", "potential", "work of motors", "friction heat", "collision heat"];
         let curves = names.into_iter().zip(&self.energies).enumerate();
-        let told = curves.filter(|(_, (_, curve))| curve.iter().any(|point| point[1] != 0.0));
-        let series = told.map(|(k, (name, curve))| line(name.into(), k, curve)).collect();
+        let shown = curves.filter(|(_, (_, curve))| curve.iter().any(|point| point[1] != 0.0));
+        let series = shown.map(|(k, (name, curve))| line(name.into(), k, curve)).collect();
         let note = format!(
-            "potential energy since the start; at most {:.1e} of what changed hands is unaccounted for",
+            "potential energy relative to the start; energy error at most {:.1e} (relative)",
             self.error
         );
         plot(format!("{title}: energies"), vec![note], "energy / J", Scale::Linear, series)
     }
 
-    /// The pairs that press hardest on average; nothing, or zero, while they do not touch.
+    /// The pairs with the largest mean force; zero while they do not touch.
     fn forces(&self, title: &str, bodies: &[String]) -> Plot {
         let sum = |curve: &Points| curve.iter().map(|point| point[1]).sum::<f64>();
         let mut pairs: Vec<_> = self.forces.iter().filter(|(_, curve)| sum(curve) > 0.0).collect();
@@ -161,7 +161,7 @@ impl Curves {
     }
 }
 
-/// Whether a few forces are so much larger than most that a linear axis would hide these.
+/// Whether a few forces are so large that a linear axis would hide the others.
 fn peaks<'a>(curves: impl Iterator<Item = &'a Points>) -> bool {
     /// The largest over the median.
     const STANDS_OUT: f64 = 20.0;
@@ -176,13 +176,13 @@ fn plot(title: String, notes: Vec<String>, label: &str, scale: Scale, series: Ve
     Plot { title, notes, x, y: Axis { label: label.into(), scale }, series }
 }
 
-/// A curve; a seventh one has the first colour again, dashed.
+/// A curve; from the seventh on, colours repeat with dashed lines.
 fn line(label: String, colour: usize, points: &[[f64; 2]]) -> Series {
     let line = thinned(points);
     Series { label, colour, marker: Marker::Circle, quoted: colour >= PAIRS, marks: vec![], line }
 }
 
-/// The lowest and the highest point of every piece of a long curve, in order.
+/// The lowest and the highest point of every segment of a long curve, in order.
 fn thinned(points: &[[f64; 2]]) -> Points {
     if points.len() <= POINTS {
         return points.to_vec();

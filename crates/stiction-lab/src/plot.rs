@@ -1,4 +1,4 @@
-//! Plots as SVG: axes, lines, marks, a legend, and nothing else.
+//! Plots as SVG: axes, lines, marks and a legend.
 //!
 //! ```text
 //!   title
@@ -19,7 +19,7 @@ pub use axis::Scale;
 
 use axis::Span;
 
-/// Two axes and what is seen between them.
+/// Two axes and the series between them.
 pub struct Plot {
     pub title: String,
     /// Lines under the title, two at most.
@@ -29,20 +29,20 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// What is measured along an axis, with its unit.
+/// The quantity along an axis, with its unit.
 pub struct Axis {
     pub label: String,
     pub scale: Scale,
 }
 
-/// Points that belong together: one line of the legend.
+/// A series: one line of the legend.
 pub struct Series {
     pub label: String,
-    /// Index into the palette, taken round.
+    /// Index into the palette, cyclic.
     pub colour: usize,
     pub marker: Marker,
-    /// Hollow marks and a dashed line: values quoted from elsewhere, or second to
-    /// others of the same colour.
+    /// Hollow marks and a dashed line: values quoted from elsewhere, or secondary to others of the
+    /// same colour.
     pub quoted: bool,
     /// Points marked.
     pub marks: Vec<[f64; 2]>,
@@ -57,7 +57,7 @@ pub enum Marker {
     Triangle,
 }
 
-/// Told apart by the colour-blind: Okabe and Ito (2008).
+/// Safe for colour-blind readers: Okabe and Ito (2008).
 const PALETTE: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
 const SIZE: [f64; 2] = [760.0, 470.0];
@@ -65,7 +65,7 @@ const SIZE: [f64; 2] = [760.0, 470.0];
 /// The rectangle between the axes: left, top, right, bottom.
 const FRAME: [f64; 4] = [76.0, 80.0, 580.0, 410.0];
 
-/// Letters of the legend that have room; longer words are written smaller.
+/// Letters of the legend that fit; longer texts are written smaller.
 const LEGEND: f64 = 18.0;
 
 /// Half the size of a mark.
@@ -74,7 +74,7 @@ const MARK: f64 = 4.5;
 const FONT: &str = "Helvetica, Arial, 'DejaVu Sans', sans-serif";
 
 impl Plot {
-    /// The picture, a whole SVG file.
+    /// The plot as a complete SVG file.
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|s| s.marks.iter().chain(&s.line));
         let x = self.x.scale.span(points().map(|p| p[0]));
@@ -230,8 +230,7 @@ fn text([x, y]: [f64; 2], attributes: &str, words: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\"{space}{attributes}>{}</text>\n", escape(words))
 }
 
-/// Text as it must stand in XML. Control characters, which XML has no place for,
-/// become spaces.
+/// Text escaped for XML. Control characters, which XML does not allow, become spaces.
 fn escape(words: &str) -> String {
     let mut escaped = String::new();
     for letter in words.chars() {

@@ -1,4 +1,4 @@
-//! Figures and tables of the papers, made anew, their numbers beside ours.
+//! Reproductions of the papers' figures and tables, with the papers' numbers beside ours.
 
 mod baraff1989;
 mod baraff1991;

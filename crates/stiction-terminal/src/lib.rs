@@ -72,6 +72,11 @@ pub fn finish<T: Serialize>(
     }
 }
 
+/// A number and what it counts: `1 body`, `2 bodies`.
+pub fn count(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
 /// The output folder of a command: the given one, or one beside the input file, named after it.
 pub fn folder_beside(file: &Path, given: Option<&Path>, suffix: &str) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();

@@ -14,7 +14,7 @@ use stiction_terminal::{exit, refuse, say};
 struct Json<'a> {
     problem: &'a str,
     solver: &'static str,
-    /// Who found it, if not the solver that was asked.
+    /// The solver that found it, if not the one requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
     dimension: usize,
@@ -28,18 +28,18 @@ struct Json<'a> {
     newton_steps: usize,
     /// Units of work.
     work: u64,
-    /// That the work budget ended it, if it did.
+    /// Set if the work budget ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<Stop>,
     time_s: f64,
 }
 
 pub fn run(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> ExitCode {
-    let asked = &arguments.solver;
-    let Some(solver) = matrix_solver::by_name(asked) else {
+    let requested = &arguments.solver;
+    let Some(solver) = matrix_solver::by_name(requested) else {
         let able = matrix_solver::NAMES.join(", ");
         return refuse(&format!(
-            "{asked} cannot take this problem: it goes through the bodies, of which a bare matrix has none; {able} can"
+            "{requested} cannot take this problem: it needs bodies, and a bare matrix has none; {able} can"
         ));
     };
     let start = cpu_time::ThreadTime::now();
@@ -87,14 +87,14 @@ fn print(name: &str, problem: &MatrixProblem, solution: &MatrixSolution) {
     say!("{:>7}  {:^50}  {:^50}", "contact", "force r: normal, tangents", "response u");
     let response = problem.response(&solution.force);
     for (i, (r, u)) in solution.force.chunks_exact(d).zip(response.chunks_exact(d)).enumerate() {
-        let words =
+        let numbers =
             |x: &[f64]| x.iter().map(|x| format!("{x:>16.8e}")).collect::<Vec<_>>().concat();
-        say!("{i:>7}  {:<50}  {:<50}", words(r), words(u));
+        say!("{i:>7}  {:<50}  {:<50}", numbers(r), numbers(u));
     }
     let c = &solution.certificate;
-    let word = if c.certified { "certified" } else { "NOT CERTIFIED" };
+    let verdict = if c.certified { "certified" } else { "NOT CERTIFIED" };
     say!(
-        "\n{word}: {:.1e} relative (limit {MATRIX_CERTIFIED:.0e}); natural map {:.1e}, r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
+        "\n{verdict}: {:.1e} relative (limit {MATRIX_CERTIFIED:.0e}); natural map {:.1e}, r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",
         c.relative,
         c.natural_map_relative,
         c.negative_force,

@@ -1,4 +1,4 @@
-//! Success of a solver over whole families of problems.
+//! Success rate of a solver over families of problems.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -15,19 +15,19 @@ pub struct Arguments {
     /// Folder of contact-1 files
     #[arg(long)]
     data: PathBuf,
-    /// Only files whose name contains this
+    /// Only files with this in their name
     #[arg(long, default_value = "")]
     only: String,
     /// Skip problems with more contacts than this
     #[arg(long, default_value_t = 100)]
     most_contacts: usize,
-    /// The method; the two options below are Dantzig's
+    /// The method; the next two options apply to dantzig only
     #[arg(long, default_value = "dantzig", value_parser = clap::builder::PossibleValuesParser::new(stiction_solvers::all::NAMES))]
     solver: String,
     /// Restarts allowed after the method itself has failed
     #[arg(long, default_value_t = Dantzig::default().restarts)]
     restarts: usize,
-    /// Leave friction directions as Baraff's method freezes them
+    /// Keep the friction directions that Baraff's method freezes, without the finish on the round cone
     #[arg(long)]
     frozen: bool,
     /// List every load that failed
@@ -45,13 +45,13 @@ struct Tally {
     alone: usize,
     /// Certified in all.
     certified: usize,
-    /// Of these, for maximum dissipation.
+    /// Of these, certified for maximum dissipation.
     dissipative: usize,
     /// Of these, with a natural map of at most 1e-10.
     ten_digits: usize,
     impulses: usize,
     errors: usize,
-    /// Answers that were claimed and that the judge rejects.
+    /// Answers that the solver reports as solved and the judge rejects.
     wrong: usize,
     worst_residual: f64,
     #[serde(skip)]
@@ -73,7 +73,7 @@ fn count(
         Ok(answer) if answer.status == Status::Uncertified => {
             tally.errors += 1;
             let residual = answer.certificate.residual();
-            return Ok(Some(format!("breaks the contact conditions by {residual:e} (relative)")));
+            return Ok(Some(format!("violates the contact conditions by {residual:e} (relative)")));
         }
         Ok(solution) => {
             let origin = &solution.provenance;

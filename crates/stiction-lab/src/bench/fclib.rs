@@ -17,17 +17,17 @@ pub struct Arguments {
     /// Folder of FCLIB .hdf5, Siconos .dat and ContactBench .npz friction problems
     #[arg(long)]
     data: PathBuf,
-    /// Only files whose name contains this
+    /// Only files with this in their name
     #[arg(long, default_value = "")]
     only: String,
-    /// Only problems with so many contacts at most
+    /// Skip problems with more contacts than this
     #[arg(long, value_name = "CONTACTS", default_value_t = usize::MAX, hide_default_value = true)]
     most: usize,
     /// The method
     #[arg(long, default_value = matrix_solver::NAMES[0],
           value_parser = clap::builder::PossibleValuesParser::new(matrix_solver::NAMES))]
     solver: String,
-    /// Table (CSV) of other solvers on the same problems, to show beside
+    /// Table (CSV) of other solvers on the same problems, to show beside ours
     #[arg(long, value_name = "CSV")]
     beside: Option<PathBuf>,
     /// Folder for the forces, a JSON file per problem in the order of that problem's file
@@ -56,7 +56,7 @@ struct Case {
 #[derive(Serialize)]
 struct Table {
     solver: String,
-    /// Certified and all, in space and in the plane.
+    /// Numbers of certified and of all problems, 3D and 2D.
     certified_3d: usize,
     problems_3d: usize,
     certified_2d: usize,
@@ -67,7 +67,7 @@ struct Table {
 pub fn run(arguments: &Arguments) -> ExitCode {
     faer::set_global_parallelism(faer::Par::Seq);
     let Some(solver) = matrix_solver::by_name(&arguments.solver) else {
-        return refuse(&format!("{} is not known", arguments.solver));
+        return refuse(&format!("unknown solver {:?}", arguments.solver));
     };
     let cases = match cases(arguments, &*solver) {
         Ok(cases) => cases,
@@ -130,14 +130,14 @@ fn cases(arguments: &Arguments, solver: &dyn MatrixSolver) -> Result<Vec<Case>, 
 }
 
 fn print(case: &Case, beside: bool) {
-    let word = |certified: bool| if certified { "" } else { "NOT" };
+    let mark = |certified: bool| if certified { "" } else { "NOT" };
     let ours = format!(
         "{:<46} {}D {:>5} contacts  {:>8.1e} {:<3} {:>6} sweeps {:>5} steps {:>9.4} s",
         case.problem,
         case.dimension,
         case.contacts,
         case.natural_map,
-        word(case.certified),
+        mark(case.certified),
         case.sweeps,
         case.newton_steps,
         case.time_s
@@ -151,7 +151,7 @@ fn print(case: &Case, beside: bool) {
                 "  | {certified} of {} others, {:<7} {natural_map:>7} {:<3} {time_s:>7} s",
                 case.beside.len(),
                 run.solver,
-                word(run.certified)
+                mark(run.certified)
             )
         }
         None if beside => "  | not tried".to_owned(),
@@ -164,7 +164,7 @@ fn print(case: &Case, beside: bool) {
 fn write_answer(folder: &Path, problem: &Path, force: &[f64]) -> Result<(), FileError> {
     let mut force = force.to_vec();
     if problem.extension().is_some_and(|ending| ending == "npz") {
-        // ContactBench has the normal last.
+        // ContactBench puts the normal last.
         force.chunks_exact_mut(3).for_each(|contact| contact.rotate_left(1));
     }
     let name = problem.file_name().unwrap_or_default().to_string_lossy();

@@ -1,12 +1,12 @@
-//! `stiction bench hostile`: problems that are meant to break solvers and judge, and answers
-//! checked by arithmetic that shares nothing with either.
+//! `stiction bench hostile`: problems designed to break solvers and judge. The answers are checked
+//! in exact arithmetic that is independent of both.
 //!
 //! ```text
 //!   family, seed, number → problem → solver → judge → certified? ┐
 //!                             └─ exact check in 300 bits → right?┴→ verdict
 //! ```
 //!
-//! `docs/hostile.md` says what is right, and what the columns are.
+//! `docs/hostile.md` defines right and wrong, and the columns.
 
 mod campaign;
 mod case;
@@ -31,7 +31,7 @@ use tally::{Finding, Report};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Problems to solve, one answer each; spoilt copies of certified answers come on top
+    /// Number of problems, one answer each; mutated copies of certified answers are added
     #[arg(long, default_value_t = 20_000)]
     answers: u64,
     /// Seed of all problems
@@ -99,7 +99,7 @@ fn campaign(arguments: &Arguments) -> io::Result<Report> {
         }
     });
     progress::clear();
-    // Counted in their own order: the same report with any number of threads.
+    // Counted in the order of the problems, so that the report does not depend on threads.
     let mut report = Report::default();
     for (place, end) in ends.into_iter().flatten() {
         if arguments.case.is_some() {
@@ -117,7 +117,7 @@ fn campaign(arguments: &Arguments) -> io::Result<Report> {
     Ok(report)
 }
 
-/// Writes a problem and its answer beside each other.
+/// Writes a problem and its answer to the same folder.
 fn keep(folder: &Path, place: Place, seed: u64, finding: &Finding) -> io::Result<()> {
     let how = finding.mutation.map_or(String::new(), |how| format!("-{how}"));
     let kind = finding.kind.replace(' ', "-");

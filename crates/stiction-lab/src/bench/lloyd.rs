@@ -16,13 +16,13 @@ pub struct Arguments {
     /// Folder of contact-1 files
     #[arg(long)]
     data: PathBuf,
-    /// Only files whose name contains this
+    /// Only files with this in their name
     #[arg(long, default_value = "")]
     only: String,
     /// Skip problems with more contacts than this
     #[arg(long, default_value_t = 400)]
     most_contacts: usize,
-    /// Leave the standard method out beyond so many unknowns
+    /// Skip the standard method for more unknowns than this
     #[arg(long, default_value_t = 400)]
     most_standard: usize,
     /// Update the inverse of reduced systems with more unknowns than this
@@ -53,7 +53,7 @@ fn growth(found: &Configurations, from: &str, to: &str, method: &str) -> Option<
     Some(us(to)? / us(from)?)
 }
 
-/// Growths that the paper and the project speak of.
+/// Pairs of configurations whose growth is reported.
 const GROWTHS: [(&str, &str); 2] = [("peg_n008", "peg_n032"), ("peg_n032", "peg_n128")];
 
 #[derive(Serialize)]
@@ -136,7 +136,7 @@ fn print(report: &Report) {
         if loads > 0 {
             let worst = all().map(|t| t.worst_residual).fold(0.0, f64::max);
             say!(
-                "{method:<10} {loads} loads: {} certified, {} of them after falling back, {} wrong, worst residual {worst:.1e}",
+                "{method:<10} {loads} loads: {} certified, {} of them by a fallback, {} wrong, worst residual {worst:.1e}",
                 sum(|t| t.certified),
                 sum(|t| t.certified) - sum(|t| t.alone),
                 sum(|t| t.wrong)
@@ -148,16 +148,16 @@ fn print(report: &Report) {
     }
     if let Some((times, name)) = &report.choice {
         say!(
-            "the method that auto takes: up to {SMALL} contacts at worst {times:.2} times the best of the three ({name})"
+            "the choice of auto: up to {SMALL} contacts, at worst {times:.2} times the time of the best method ({name})"
         );
     }
 }
 
-/// Contacts up to which the choice of `auto` is held against the best method.
+/// Contacts up to which the choice of `auto` is compared with the best method.
 const SMALL: usize = 40;
 
-/// Where the method that `auto` takes is farthest behind the best of the three, and
-/// by which factor.
+/// The configuration at which the choice of `auto` is slowest relative to the best method, and
+/// the factor.
 fn choice(configurations: &Configurations) -> Option<(f64, String)> {
     let behind =
         configurations.iter().filter(|(_, c)| c.contacts <= SMALL).filter_map(|(name, c)| {

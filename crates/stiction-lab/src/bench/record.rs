@@ -1,7 +1,7 @@
-//! `stiction bench record`: what it costs to write down a run, of a wall of 104 bricks that
-//! rests and of dominoes that fall.
+//! `stiction bench record`: the cost of recording a run, for a wall of 104 bricks at rest and
+//! for falling dominoes.
 //!
-//! Every frame is read back and compared before a number is told.
+//! Every frame is read back and compared before a number is reported.
 
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use stiction::scene::SceneError;
 use stiction::{Frame, Simulation};
 use stiction_terminal::{finish, say};
 
-/// What is run: something that rests, and something where all numbers change all the time.
+/// The scenes: one at rest, and one in which every number changes in every frame.
 const WALL: &str = include_str!("record/wall.toml");
 const DOMINOES: &str = include_str!("record/dominoes.toml");
 
@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Frames of each run
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
     frames: u64,
-    /// Where the recordings are written, and left
+    /// Folder of the recordings, which are kept
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// One JSON array on stdout
@@ -54,7 +54,7 @@ enum BenchError {
     Recording(#[from] RecordingError),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
-    #[error("{}: frame {frame} is not read as it was written", path.display())]
+    #[error("{}: frame {frame} differs after reading it back", path.display())]
     Changed { path: PathBuf, frame: u64 },
 }
 

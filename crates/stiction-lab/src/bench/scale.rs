@@ -1,4 +1,4 @@
-//! Structures of many bodies: time to so many digits, factorisations, memory, growth.
+//! Structures of many bodies: time to given residuals, factorisations, memory, growth.
 
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
 use crate::reproduce::page::Folder;
@@ -18,7 +18,7 @@ use stiction_terminal::{refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Structures, each with its motion: wall, pyramid-hit, pile-collapsing, …
+    /// Structures and their motion: wall, pyramid-hit, pile-collapsing, …
     #[arg(long, value_delimiter = ',', default_value = "wall,wall-hit,pyramid,pyramid-hit")]
     scenes: Vec<String>,
     /// Numbers of bodies
@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Friction coefficients
     #[arg(long, value_delimiter = ',', default_value = "0.5")]
     friction: Vec<f64>,
-    /// Seeds of what is random
+    /// Seeds of the random parts
     #[arg(long, value_delimiter = ',', default_value = "0")]
     seeds: Vec<u64>,
     /// Solvers
@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Sweeps of gauss-seidel and steps of admm before they give up
     #[arg(long, default_value_t = 2000)]
     sweeps: usize,
-    /// Numbers of threads; 1 for times that compare
+    /// Numbers of threads; 1 for comparable times
     #[arg(long, value_delimiter = ',', default_value = "1")]
     threads: Vec<usize>,
     /// Folder for a plot (SVG) and a table (CSV) of every scene
@@ -48,7 +48,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Natural maps whose times are told.
+/// Natural maps to which the time is reported.
 const LEVELS: [f64; 4] = [1e-4, 1e-6, 1e-8, 1e-10];
 
 /// One solver on one scene.
@@ -64,10 +64,9 @@ struct Run {
     certified: bool,
     /// Relative natural map, by the judge.
     natural_map: f64,
-    /// Seconds of the whole, the judge left out.
+    /// Seconds in total, without the judge.
     seconds: f64,
-    /// Seconds to natural maps of 1e-4, 1e-6, 1e-8, 1e-10, as far as the solver shows
-    /// its way.
+    /// Seconds to natural maps of 1e-4, 1e-6, 1e-8, 1e-10, if the solver reports its progress.
     to: [Option<f64>; 4],
     /// Pivots, steps, or sweeps.
     steps: usize,
@@ -75,9 +74,9 @@ struct Run {
     factored: usize,
     /// Numbers in the sparse factors.
     fill: usize,
-    /// Largest memory of the process during the run (MB), if the system tells.
+    /// Largest memory of the process during the run (MB), if the system reports it.
     memory_mb: Option<f64>,
-    /// Exponent of growth since the last size of the same scene and solver.
+    /// Exponent of growth from the previous size of the same scene and solver.
     growth: Option<f64>,
 }
 
@@ -111,7 +110,7 @@ fn measure_all(arguments: &Arguments) -> Result<Vec<Run>, Box<dyn Error + Send +
                         let scene = |bodies: usize| {
                             let name = format!("{name}-{bodies}");
                             let known = Scene::named(&name);
-                            let known = known.ok_or_else(|| format!("{name} is no scene"))?;
+                            let known = known.ok_or_else(|| format!("unknown scene {name:?}"))?;
                             Ok(Scene { friction, seed, ..known })
                         };
                         pool.install(|| grow(&scene, solver, arguments, &mut runs))?;
@@ -149,7 +148,7 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
     let mut solver: Box<dyn ContactSolver> = match name {
         "gauss-seidel" => Box::new(GaussSeidel { limit: sweeps }),
         "admm" => Box::new(Admm { limit: sweeps }),
-        name => all::by_name(name).ok_or_else(|| format!("{name} is not known"))?,
+        name => all::by_name(name).ok_or_else(|| format!("unknown solver {name:?}"))?,
     };
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let mut to = [None; 4];
@@ -190,7 +189,7 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
     })
 }
 
-/// The judge's word on what was found: natural map, certified, and what it took.
+/// The judged result: natural map, whether it is certified, and the effort.
 fn judged(problem: &ContactProblem, found: Result<Candidate, SolveError>) -> (f64, bool, Effort) {
     let Ok(candidate) = found else { return (f64::NAN, false, Effort::default()) };
     let answer = judge::answer(problem, candidate, "", false);
@@ -303,9 +302,9 @@ fn plot(scene: &str, runs: &[&Run], solvers: &[String]) -> Plot {
             let fits = |run: &&&Run| run.solver == *solver && run.certified == certified;
             let marks: Vec<[f64; 2]> =
                 runs.iter().filter(fits).map(|run| [run.bodies as f64, run.seconds]).collect();
-            let word = if certified { "" } else { " ✗" };
+            let mark = if certified { "" } else { " ✗" };
             Series {
-                label: format!("{solver}{word}"),
+                label: format!("{solver}{mark}"),
                 colour: k,
                 marker: markers[k % markers.len()],
                 quoted: !certified,

@@ -18,7 +18,7 @@ pub struct Arguments {
     /// Folder of contact-1 files; the frictionless ones are used
     #[arg(long)]
     data: PathBuf,
-    /// Only files whose name contains this
+    /// Only files with this in their name
     #[arg(long, default_value = "")]
     only: String,
     /// Loads of each file
@@ -34,7 +34,7 @@ struct Times {
     contacts: usize,
     #[serde(skip)]
     all: [Vec<f64>; 4],
-    /// Dantzig, whole: scaling, guess, pivots, forces out.
+    /// Dantzig in total: scaling, guess, pivots, physical forces.
     dantzig_us: f64,
     /// LU with partial pivoting of A, and one solve.
     lu_us: f64,

@@ -1,17 +1,17 @@
-//! Where an axis begins and ends, and its ticks.
+//! The range of an axis, and its ticks.
 
 /// How values are spread along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// From zero, unless all values are far from it.
     Linear,
-    /// The same for things that are counted: ticks at whole numbers.
+    /// The same for counts: ticks at integers.
     Count,
     /// Equal ratios are equally far apart.
     Log,
 }
 
-/// An axis fitted to values, with a little room at its ends.
+/// An axis fitted to values, with a small margin at its ends.
 pub struct Span {
     scale: Scale,
     first: f64,
@@ -19,11 +19,11 @@ pub struct Span {
     ticks: Vec<f64>,
 }
 
-/// About so many steps between ticks.
+/// Approximate number of steps between ticks.
 const STEPS: f64 = 7.0;
 
-/// Part of the axis that is left free beyond the values.
-const ROOM: f64 = 0.04;
+/// Margin beyond the values, relative to the range.
+const MARGIN: f64 = 0.04;
 
 /// Decades up to this many get ticks between them.
 const DECADES_SPLIT: f64 = 2.0;
@@ -32,7 +32,7 @@ const DECADES_SPLIT: f64 = 2.0;
 const PLAIN: f64 = 1e-3;
 
 impl Scale {
-    /// The axis that shows all these values, those that it can.
+    /// The axis for these values; those that it cannot show are ignored.
     pub fn span(self, values: impl Iterator<Item = f64>) -> Span {
         let start = (f64::INFINITY, f64::NEG_INFINITY);
         let seen = values.filter(|v| self.can_show(*v));
@@ -47,25 +47,25 @@ impl Scale {
         Span { scale: self, first, last, ticks }
     }
 
-    /// Where the axis begins and ends: never at one place.
+    /// The ends of the axis, which are always different.
     fn ends(self, least: f64, most: f64) -> (f64, f64) {
         let alike = most - least <= 1e-9 * most.abs().max(least.abs());
         match self {
             Scale::Log if alike => (least / 3.0, most * 3.0),
             Scale::Log => {
-                let room = (most / least).powf(ROOM);
-                (least / room, most * room)
+                let margin = (most / least).powf(MARGIN);
+                (least / margin, most * margin)
             }
             Scale::Linear | Scale::Count if least >= 0.0 && least < 0.7 * most => {
-                (0.0, most * (1.0 + ROOM))
+                (0.0, most * (1.0 + MARGIN))
             }
             Scale::Linear | Scale::Count if alike => {
-                let room = 0.5 * most.abs() + 0.5;
-                (least - room, most + room)
+                let margin = 0.5 * most.abs() + 0.5;
+                (least - margin, most + margin)
             }
             Scale::Linear | Scale::Count => {
-                let room = ROOM * (most - least);
-                (least - room, most + room)
+                let margin = MARGIN * (most - least);
+                (least - margin, most + margin)
             }
         }
     }

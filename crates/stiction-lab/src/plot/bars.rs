@@ -26,7 +26,7 @@ pub struct Bar {
     pub hollow: bool,
 }
 
-/// Where bars begin and end, and the width of the picture.
+/// Start and end of the bars, and the width of the picture.
 const LEFT: f64 = 230.0;
 const RIGHT: f64 = 640.0;
 const WIDTH: f64 = 760.0;
@@ -36,7 +36,7 @@ const TOP: f64 = 72.0;
 const STEP: f64 = 28.0;
 
 impl Bars {
-    /// The picture, a whole SVG file.
+    /// The chart as a complete SVG file.
     pub fn svg(&self) -> String {
         let shown: Vec<&Bar> = self.all.iter().filter(|bar| bar.value > 0.0).collect();
         let bottom = TOP + STEP * shown.len() as f64;

@@ -1,5 +1,5 @@
 //! Baraff (1989): collisions by two models (figures 11 to 13), and how often the
-//! guesses of the contacts that part are right.
+//! guesses of the separating contacts are right.
 
 mod collisions;
 mod guesses;
@@ -24,7 +24,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// All that was found.
+/// All results.
 #[derive(Serialize)]
 struct Report {
     speeds: Vec<collisions::Speeds>,
@@ -57,22 +57,23 @@ fn reproduce(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
 /// The page beside the plots.
 fn page(report: &Report) -> Page {
     let about = [
-        "Collisions are those of `baraff1989::collide`: one after the other (propagation), the fastest \
-         approach first, or all at once (simultaneous). The velocities of figures 11 and 13 are in \
-         [collisions.csv](collisions.csv).",
-        "Guesses are those of the solver `lp`. Piles and walls are ours, for the paper does not tell its \
-         problems: bodies at rest under gravity, the last one pushed by a random wrench, no friction. \
-         Every guess called right has forces that the judge certifies.",
-        "The paper speaks of the instants of simulations, at which contacts seldom part. Here each problem \
-         is an instant at which somebody pushes. Piles are the hard case: nearly every push parts some \
-         contacts.",
+        "`baraff1989::collide` resolves the collisions: one after the other, the fastest approach \
+         first (propagation), or all at once (simultaneous). [collisions.csv](collisions.csv) \
+         contains the velocities of figures 11 and 13.",
+        "The guesses are those of the solver `lp`. The paper does not describe its test problems, \
+         so piles and walls are our own: bodies at rest under gravity, the last one pushed by a \
+         random wrench, without friction. A guess counts as right only if the judge certifies its \
+         forces.",
+        "The paper's statement is about the instants of a simulation, at which contacts seldom \
+         separate. Here a random wrench acts in every problem. Piles are the hard case: nearly \
+         every wrench separates some contacts.",
     ];
     let mut claims = collisions::speed_claims(&report.speeds);
     claims.extend(collisions::rest_claims(&report.rest));
     claims.extend(guesses::claims(&report.guesses));
     let figure = |name: &str, caption: &str| Figure { name: name.into(), caption: caption.into() };
     Page {
-        title: "Baraff 1989: collisions by two models, and guesses of the contacts that part"
+        title: "Baraff 1989: collisions by two models, and guesses of the contacts that separate"
             .into(),
         command: "cargo run --release -- reproduce baraff1989 --out docs/figures/baraff1989".into(),
         about: about.map(str::to_owned).to_vec(),

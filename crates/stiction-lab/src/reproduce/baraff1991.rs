@@ -1,8 +1,8 @@
-//! Baraff (1991), §8: how often the two approximations of static friction find
-//! what they promise, up to 60 contacts, and §7.2 on contacts that all slide.
+//! Baraff (1991), §8: how often the two approximations of static friction succeed, up to
+//! 60 contacts, and §7.2 on contacts that all slide.
 //!
-//! Problems are the gallery's piles and walls with friction. A success is an
-//! answer that the judge certifies for the laws that the method sets out to obey.
+//! The problems are the gallery's piles and walls with friction. A success is an answer that the
+//! judge certifies for the problem that the method solves.
 
 mod figure;
 
@@ -40,7 +40,7 @@ struct Row {
     problems: usize,
     /// Certified contact forces.
     forces: usize,
-    /// Of these, those at which sweeps converged by themselves.
+    /// Of these, those at which the sweeps alone converged.
     swept: usize,
     /// Certified contact impulses.
     impulses: usize,
@@ -62,26 +62,26 @@ struct Report {
 /// Friction coefficient of every contact.
 const FRICTION: f64 = 0.5;
 
-/// Numbers of contacts: half as many again as the paper's limit.
+/// Numbers of contacts, up to 1.5 times the paper's limit.
 const SIZES: [usize; 6] = [10, 20, 30, 40, 50, 60];
 
-/// Other piles, and loads of each.
+/// Seeds of the piles, and loads of each.
 const SEEDS: u64 = 5;
 const LOADS: usize = 2;
 
-/// The paper's limit of reasonable success with §8.2.
+/// Up to this number of contacts the paper reports reasonable success with §8.2.
 const PAPER_CONTACTS: usize = 40;
 
 type Make = fn(usize, f64, Draw) -> Result<Vec<ContactProblem>, ProblemError>;
 
 const FAMILIES: [(&str, Make); 2] = [("piles", pile), ("walls", wall)];
 
-/// What is tried.
+/// The methods.
 #[derive(Clone, Copy)]
 enum Method {
     /// §8.2.
     Signs,
-    /// §8.1, bodies that move with so many times the threshold speed.
+    /// §8.1, with velocities of this multiple of the threshold speed.
     Threshold { times: f64 },
 }
 
@@ -91,7 +91,7 @@ const METHODS: [(&str, Method); 3] = [
     ("signs", Method::Signs),
 ];
 
-/// What a method ended at, as far as it is certified.
+/// The certified result of a run.
 enum Ended {
     Forces { swept: bool },
     Impulse,
@@ -115,8 +115,8 @@ impl Method {
     }
 }
 
-/// Runs a method once and has its answer judged as one of `promised`, the
-/// problem it sets out to solve. With the time it took.
+/// Runs a method once and judges its answer as one of `promised`, the problem that the method
+/// solves. Returns the time as well.
 fn judged(
     solver: &mut dyn ContactSolver,
     problem: &ContactProblem,
@@ -243,18 +243,20 @@ impl Report {
 /// The page beside the plots.
 fn page(report: &Report) -> Page {
     let about = [
-        "The problems are built in: piles of boxes and walls of bricks under gravity, the last body pushed by \
-         a random wrench, with static friction (coefficient 0.5) at every contact. The paper does not tell its \
-         own.",
-        "A success is an answer that the judge certifies for what the method sets out to find. For §8.2 these \
-         are contact forces that obey the laws of static friction. For §8.1 they are \
-         contact forces or a contact impulse of the problem in which every contact slides with the friction \
-         of eq. 14 or 15; that these hold no body at rest is the price of the method, and no failure here.",
-        "The velocities that §8.1 needs are random, and only their part along the surfaces counts. Their deviation \
-         is half the threshold (creeping) or a thousand times the threshold, where friction is dynamic and the \
-         method is that of §7.2 (sliding).",
-        "Our `signs` tries more than the paper tells: after a failure it makes more sweeps and programs again. Where \
-         the sweeps themselves converge, that is the answer, as in the paper (`docs/papers/baraff1991.md`).",
+        "The problems are built in: piles of boxes and walls of bricks under gravity, the last \
+         body pushed by a random wrench, with static friction (coefficient 0.5) at every contact. \
+         The paper does not describe its own test problems.",
+        "A run is a success if the judge certifies the answer for the problem that the method \
+         solves. For §8.2 the answer is contact forces that obey the laws of static friction. For \
+         §8.1 it is contact forces or a contact impulse of the problem in which every contact \
+         slides with the friction of eq. 14 or 15. These forces hold no body at rest; this is a \
+         limitation of the method and does not count as a failure here.",
+        "The velocities that §8.1 needs are random, and only their tangential component counts. \
+         Their standard deviation is half the threshold (creeping) or a thousand times the \
+         threshold (sliding). When sliding, friction is dynamic and the method is that of §7.2.",
+        "Our `signs` does more than the paper describes: after a failure it repeats the sweeps \
+         and the programs with more sweeps. If the sweeps themselves converge, their result is \
+         the answer, as in the paper (`docs/papers/baraff1991.md`).",
     ];
     let figure = |name: &str, caption: &str| Figure { name: name.into(), caption: caption.into() };
     Page {

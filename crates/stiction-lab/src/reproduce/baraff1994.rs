@@ -45,7 +45,7 @@ struct Row {
     zero_us: f64,
     lu_us: f64,
     qp_us: f64,
-    /// Those that the QP solver calls solved.
+    /// Problems that the QP solver reports as solved.
     qp_solved: usize,
     sweeps_drives: f64,
     zero_drives: f64,
@@ -55,16 +55,16 @@ struct Row {
     friction_drives: f64,
     /// Those with friction solved and certified without a restart.
     friction_alone: usize,
-    /// The same, or after restarts.
+    /// Those solved with or without restarts.
     friction_solved: usize,
 }
 
-/// How one number follows the number of contacts.
+/// How a count grows with the number of contacts.
 #[derive(Serialize)]
 struct Growth {
     family: &'static str,
     drives: &'static str,
-    /// Of the power law that fits best, where there are drives at every size.
+    /// Exponent of the fitted power law, if there are drives at every size.
     exponent: Option<f64>,
     /// Per contact, over the sizes: least and most.
     per_contact: [f64; 2],
@@ -83,10 +83,10 @@ type Make = fn(usize, f64, Draw) -> Result<Vec<ContactProblem>, ProblemError>;
 
 const FAMILIES: [(&str, Make); 2] = [("piles", pile), ("walls", wall)];
 
-/// Numbers of contacts, up to the paper's most.
+/// Numbers of contacts, up to the paper's largest.
 const SIZES: [usize; 8] = [10, 20, 30, 50, 75, 100, 125, 150];
 
-/// Other piles, and loads of each.
+/// Seeds of the piles, and loads of each.
 const SEEDS: u64 = 4;
 const LOADS: usize = 4;
 
@@ -198,11 +198,11 @@ fn row(family: &'static str, n: usize, make: Make, quick: bool) -> Result<Row, P
     })
 }
 
-/// The method as the paper has it: no restart, no finish on the round cone.
+/// The method of the paper: no restart, no finish on the round cone.
 const ALONE: Dantzig = Dantzig { restarts: 0, round: false, starts: 0, from_zero: false };
 
-/// Calls of the method alone, if it ends at forces that are certified for the
-/// paper's own conditions.
+/// Drives of the method without restarts, if its forces are certified for the paper's own
+/// conditions.
 fn drives_alone(problem: &ContactProblem) -> Option<f64> {
     match { ALONE }.solve(problem) {
         Ok(answer) if answer.certificate.is_certified() => {
@@ -241,13 +241,13 @@ fn growths(rows: &[Row]) -> Vec<Growth> {
     growths
 }
 
-/// The least and the greatest.
+/// The smallest and the largest value.
 fn range(values: impl Iterator<Item = f64>) -> [f64; 2] {
     values.fold([f64::NAN; 2], |[low, high], v| [v.min(low), v.max(high)])
 }
 
 /// Exponent of the power law through these points, by least squares of the
-/// logarithms. Points without a number are left out; none if one is at zero.
+/// logarithms. Points that are not numbers are left out; none if a value is zero.
 fn exponent(points: &[[f64; 2]]) -> Option<f64> {
     let logs = || points.iter().filter(|[_, y]| y.is_finite()).map(|[x, y]| [x.ln(), y.ln()]);
     let count = logs().count() as f64;
@@ -299,12 +299,12 @@ impl Report {
         claims
     }
 
-    /// What was solved, of what.
+    /// How many problems were solved.
     fn solved(&self) -> String {
         let sum = |of: fn(&Row) -> usize| self.rows.iter().map(of).sum::<usize>();
         format!(
-            "Of {all} problems without friction {} were solved exactly from either start and then timed; \
-             the QP solver calls {} of these solved. Of {all} problems with friction {} were solved \
+            "Of {all} problems without friction, {} were solved exactly from either start and then timed; \
+             the QP solver reports {} of these as solved. Of {all} problems with friction, {} were solved \
              and certified, {} of them without a restart",
             sum(|row| row.exact),
             sum(|row| row.qp_solved),
@@ -318,17 +318,21 @@ impl Report {
 /// The page beside the plots.
 fn page(report: &Report) -> Page {
     let about = [
-        "The problems are built in: piles of boxes and walls of bricks under gravity, the last body pushed by \
-         a random wrench. The paper does not tell its own. Many contacts are redundant and A is singular: \
-         elimination then gives no forces, and its time is all that is compared.",
-        "Times are medians of thread CPU time on one thread. Ours is that of the whole solver, from bodies \
-         and contacts to forces, and never forms A; LU (faer, partial pivoting, one solve) and the QP \
-         (Clarabel, min ½ fᵀA f + bᵀf, f ≥ 0) are given A. The paper's program (5) is another with the same \
-         solutions. On a shared machine times vary from run to run; those of LU from n = 100 on by a factor of up to three, so ratios to it are rough there.",
-        "The paper starts from zero forces. Our solver starts from a guess by a few Gauss–Seidel sweeps \
-         where there is no friction; both starts are shown. With friction (coefficient 0.5) it starts from zero \
-         as the paper does; drives are counted where it succeeds without a restart, and a size where it never does is left out. A drive takes one step or \
-         more: `steps_zero` in the table of drives counts them.",
+        "The problems are built in: piles of boxes and walls of bricks under gravity, the last \
+         body pushed by a random wrench. The paper does not describe its own test problems. Many \
+         contacts are redundant and A is singular, so elimination gives no valid forces; only its \
+         time is compared.",
+        "Times are medians of thread CPU time on one thread. Our time is that of the whole \
+         solver, from bodies and contacts to forces; it never forms A. LU (faer, partial \
+         pivoting, one solve) and the QP (Clarabel, min ½ fᵀA f + bᵀf, f ≥ 0) receive A. The \
+         paper's program (5) is a different one with the same solutions. On a shared machine \
+         times vary from run to run. LU times from n = 100 on vary by a factor of up to three, so \
+         ratios to LU are rough there.",
+        "The paper starts from zero forces. Without friction our solver starts from a guess by a \
+         few Gauss–Seidel sweeps; both starts are shown. With friction (coefficient 0.5) it \
+         starts from zero, as the paper does. Drives are counted in problems solved without a \
+         restart; a size at which no problem is solved this way is omitted. A drive takes one or \
+         more steps: `steps_zero` in the table of drives counts them.",
     ];
     let mut about: Vec<String> = about.map(str::to_owned).into();
     about.push(format!("{}.", report.solved()));
@@ -400,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges_hold_the_least_and_the_greatest() {
+    fn ranges_hold_the_smallest_and_the_largest() {
         let [low, high] = range([3.0, f64::NAN, 1.0, 2.0].into_iter());
         assert!((low, high) == (1.0, 3.0), "{low} {high}");
         assert!(range([].into_iter())[0].is_nan());

@@ -27,7 +27,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// All that was found, figure by figure.
+/// All results, figure by figure.
 #[derive(Serialize)]
 struct Report {
     bar: Vec<bar::Iterate>,
@@ -62,7 +62,7 @@ fn reproduce(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
     Ok(report)
 }
 
-/// An answer of the method; it gives one after any number of iterations.
+/// An answer of the method, which has one after any number of iterations.
 fn solve(
     mut solver: Energy,
     problem: &ContactProblem,
@@ -78,28 +78,30 @@ fn solve(
 /// The page beside the plots.
 fn page(report: &Report) -> Page {
     let about = [
-        "The method is `energy`, the paper's with departures that let it end at Coulomb's law; \
-         `energy-literal` is the pseudocode of figure 3 to the letter. \
-         [docs/papers/faure1996.md](../../papers/faure1996.md) lists what differs.",
-        "The paper gives no numbers for the bar. Of the four-ball solid it gives the friction \
-         coefficients, 0.7 at the dark ball and 0.2 at the others. The rest is ours: a plane that \
-         tilts about a level line in it with 0.1 rad/s, from level; balls of radius 0.05 m in a \
-         square of side 0.2 m, 1 kg together, turned by 2.6 rad (the dark ball looks sideways), at rest at first with the centre \
-         0.3 m from the line. The run ends after 4 s or when a ball lifts off. Angle \
-         and rate were picked, after trying a few, so that one ball holds for a while as three slide; \
-         with others that phase is short or missing, and the most iterations of an instant were more \
-         or fewer than here.",
-        "At every instant the problem is solved three times from nothing: to the end, stopped after \
-         three iterations, and by the literal method; and once more from the forces of the instant \
-         before. The first answer drives the motion. It is judged; so are all answers behind the \
-         last figure, whose residual is the judge's relative natural map.",
+        "The method is `energy`: the paper's method with changes that make it end at Coulomb's \
+         law. `energy-literal` implements the pseudocode of figure 3 literally. \
+         [docs/papers/faure1996.md](../../papers/faure1996.md) lists the differences.",
+        "The paper gives no numbers for the bar. For the four-ball solid it gives the friction \
+         coefficients, 0.7 at the dark ball and 0.2 at the others. The other numbers are our own: \
+         the plane starts horizontal and tilts at 0.1 rad/s about a horizontal line in it; the \
+         balls of radius 0.05 m form a square of side 0.2 m with a total mass of 1 kg, rotated by \
+         2.6 rad (the dark ball is at the side), initially at rest with the centre 0.3 m from the \
+         line. The run ends after 4 s or when a ball lifts off. Angle and rate were chosen from a \
+         few tries so that one ball holds for a while as three slide. With other values that \
+         phase is short or missing, and the largest number of iterations at an instant was larger \
+         or smaller than here.",
+        "At every instant the problem is solved four times: from a cold start to the end, from a \
+         cold start with a stop after three iterations, from a cold start by the literal method, \
+         and with a warm start from the forces of the previous instant. The first answer \
+         determines the motion. The judge checks it, and all answers of the last figure, whose \
+         residual is the judge's relative natural map.",
     ];
     let mut claims = bar::claims(&report.bar);
     claims.extend(report.four_balls.claims());
     claims.extend(report.residual.iter().map(residual::Family::claim));
     let figure = |name: &str, caption: &str| Figure { name: name.into(), caption: caption.into() };
     Page {
-        title: "Faure 1996: iterations, forces after each, and the torque of a turning plane"
+        title: "Faure 1996: iterations, forces after each, and the torque of a rotating plane"
             .into(),
         command: "cargo run --release -- reproduce faure1996 --out docs/figures/faure1996".into(),
         about: about.map(str::to_owned).to_vec(),

@@ -38,7 +38,7 @@ pub struct Arguments {
     json: bool,
 }
 
-/// All that was measured, figure by figure.
+/// All measurements, figure by figure.
 #[derive(Serialize)]
 struct Report {
     figures: BTreeMap<String, Vec<Row>>,
@@ -46,9 +46,9 @@ struct Report {
 }
 
 impl Report {
-    /// How many runs were solved as they should be.
+    /// How many runs were solved by the method alone and certified.
     fn certified(&self) -> String {
-        // Figures 6 and 8 are parts of 5 and 7.
+        // Figures 6 and 8 show parts of 5 and 7.
         let whole = ["fig05", "fig07", "fig10"];
         let rows = || whole.iter().filter_map(|name| self.figures.get(*name)).flatten();
         let sum = |of: fn(&Row) -> usize| rows().map(of).sum::<usize>();
@@ -72,7 +72,7 @@ struct Growth {
     paper_times: f64,
 }
 
-/// More contacts than in the paper's largest problems, and those of our files.
+/// Above the numbers of contacts in the paper and in our files.
 const MOST_CONTACTS: usize = 36;
 
 pub fn run(arguments: &Arguments) -> ExitCode {
@@ -84,7 +84,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(if wrong { exit::NO } else { 0 })
 }
 
-/// The report, and whether the judge rejects an answer that was called certified.
+/// The report, and whether the judge rejects an answer that was reported as certified.
 fn reproduce(arguments: &Arguments) -> Result<(Report, bool), Box<dyn Error>> {
     let out = Folder::create(&arguments.out)?;
     let found = match &arguments.data {
@@ -181,19 +181,20 @@ fn growths(found: &Configurations) -> Vec<Growth> {
 fn page(arguments: &Arguments, report: &Report) -> Page {
     let problems = match &arguments.data {
         Some(folder) => format!("The problems are the files of `{}`.", folder.display()),
-        None => "The problems are built in: the paper tells shapes, numbers of contacts and friction \
-                 coefficients, but not dimensions, masses and the sizes of the loads, which are ours. In \
-                 ours, five rotated blocks have their second one lying square on the first: that makes 32 \
-                 contacts, the most in the paper."
+        None => "The problems are built in. The paper states shapes, numbers of contacts and friction \
+                 coefficients, but not dimensions, masses and the magnitudes of the loads; these are our \
+                 own. In the stack of five rotated blocks, the second block lies aligned on the first, \
+                 which gives 32 contacts, the largest number in the paper."
             .to_owned(),
     };
     let [scale, marks] = [
-        "Times are divided by that of the reduced method at the smallest size for which the paper gives a \
-         number, since the paper's are from a 1 GHz Pentium III-M under Java. Growths vary by some tens of \
-         per cent from run to run on a shared machine.",
-        "A mark is the mean over the random loads of one configuration; a line joins the means over equal \
-         numbers of contacts. Hollow marks are the paper's numbers. It gives them in its text for two sizes; \
-         the dashed power law between them is a guide to the eye, not data.",
+        "Times are divided by the time of the reduced method at the smallest size for which the \
+         paper gives a number, because the paper's times are from a 1 GHz Pentium III-M under \
+         Java. On a shared machine the growth factors vary by some tens of per cent from run to \
+         run.",
+        "A mark is the mean over the random loads of one configuration; a line joins the means \
+         over equal numbers of contacts. Hollow marks are the paper's numbers, which its text \
+         gives for two sizes. The dashed power law between them is a guide to the eye, not data.",
     ]
     .map(str::to_owned);
     let claim = |g: &Growth| Claim {

@@ -1,4 +1,4 @@
-//! What a reproduction leaves behind: a folder with plots (SVG), tables (CSV) and
+//! The output of a reproduction: a folder with plots (SVG), tables (CSV) and
 //! a page (`README.md`) that puts the paper's claims and our figures side by side.
 
 use crate::plot::Plot;
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use stiction_solvers::file::FileError;
 use stiction_terminal::say;
 
-/// Where everything goes.
+/// The output folder.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder, made if it is not there.
+    /// The folder, created if it does not exist.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         std::fs::create_dir_all(path)
             .map_err(|source| FileError::Io { path: path.to_owned(), source })?;
@@ -34,15 +34,15 @@ impl Folder {
 pub struct Page {
     /// The paper.
     pub title: String,
-    /// What makes the page anew.
+    /// The command that writes the page.
     pub command: String,
-    /// Paragraphs before the claims: what was measured, and what is not the paper's.
+    /// Paragraphs before the claims: what was measured, and how it differs from the paper.
     pub about: Vec<String>,
     pub claims: Vec<Claim>,
     pub figures: Vec<Figure>,
 }
 
-/// What the paper says, and what was found.
+/// A claim of the paper, and our result.
 pub struct Claim {
     /// Section or figure.
     pub place: String,
@@ -58,7 +58,7 @@ pub struct Figure {
 }
 
 impl Page {
-    /// What was found, claim by claim, and where the files are.
+    /// Prints the results, claim by claim, and where the files are.
     pub fn print(&self, out: &Path) {
         for Claim { place, here, .. } in &self.claims {
             say!("{place}: {here}");

@@ -1,4 +1,4 @@
-//! What other solvers made of the same problems, from a table (CSV) with the
+//! Results of other solvers on the same problems, from a table (CSV) with the
 //! columns `case`, `solver`, `ok`, `natmap_rel`, `best_s` (the quickest of several
 //! runs) and `cpu_s` (of one), in any order.
 
@@ -12,7 +12,7 @@ use stiction_solvers::file::FileError;
 pub struct Run {
     pub solver: String,
     pub certified: bool,
-    /// What is left where it ended; nothing if it crashed or ran out of time.
+    /// Relative natural map of its answer; none if it crashed or ran out of time.
     pub natural_map: Option<f64>,
     pub time_s: Option<f64>,
 }
@@ -65,7 +65,7 @@ pub fn read(path: &Path) -> Result<Peers, FileError> {
     Ok(peers)
 }
 
-/// The quickest of the certified runs, or the one that came nearest.
+/// The fastest certified run, or the run with the smallest residual.
 pub fn best(runs: &[Run]) -> Option<&Run> {
     let time = |run: &&Run| run.time_s.unwrap_or(f64::INFINITY);
     let rest = |run: &&Run| run.natural_map.unwrap_or(f64::INFINITY);

@@ -1,5 +1,5 @@
-//! Many problems on several threads, none of which can stop the campaign: panics are caught, and a
-//! problem that does not end is left behind.
+//! Runs the problems on several threads. No problem can stop the campaign: panics are caught, and a
+//! problem that does not end is abandoned.
 
 use super::case::{self, Tried};
 use super::families::Family;
@@ -10,10 +10,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// CPU time of its thread from which on a solver is called slow (s).
+/// CPU time of its thread above which a solver counts as slow (s).
 pub const SLOW: f64 = 10.0;
 
-/// Wall time after which a problem is left behind (s).
+/// Wall time after which a problem is abandoned (s).
 const GIVE_UP: f64 = 120.0;
 
 /// Stack of a worker: that of a main thread.
@@ -26,18 +26,18 @@ pub struct Place {
     pub number: u64,
 }
 
-/// What came of it.
+/// Its result.
 pub enum End {
     Tried(Tried),
     Panicked(String),
-    /// Left behind while it was still running.
+    /// Abandoned while still running.
     Unfinished {
         solver: String,
         seconds: f64,
     },
 }
 
-/// Which problems are tried.
+/// The problems of a campaign.
 #[derive(Clone)]
 pub struct Plan {
     pub families: Vec<&'static Family>,
@@ -48,7 +48,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Families take turns.
+    /// Round robin over the families.
     fn place(&self, k: u64) -> Place {
         let families = self.families.len() as u64;
         Place { family: self.families[(k % families) as usize], number: self.first + k / families }
@@ -59,13 +59,13 @@ impl Plan {
 struct Shared {
     plan: Plan,
     next: AtomicU64,
-    /// What each worker is at, since when.
+    /// The current problem of each worker, and its start.
     busy: Mutex<Vec<Option<(u64, Instant)>>>,
     /// Where the last panic was.
     panic: Mutex<String>,
 }
 
-/// Tries every problem of a plan, in any order.
+/// Runs every problem of a plan, in any order.
 pub fn run(plan: &Plan, mut see: impl FnMut(u64, Place, End)) {
     let shared = Arc::new(Shared {
         plan: plan.clone(),
@@ -139,7 +139,7 @@ fn collect(
                 see(k, shared.plan.place(k), end);
                 seen += 1;
             }
-            // It did end, too late; or nothing did.
+            // It ended too late, or nothing was abandoned.
             Ok(_) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }

@@ -1,4 +1,4 @@
-//! One problem: made, solved, judged, checked; then its answer spoilt, judged and checked again.
+//! One problem: generated, solved, judged, checked; then its answer mutated, judged and checked again.
 
 use super::draw::Draw;
 use super::exact::Exact;
@@ -18,13 +18,13 @@ use stiction_solvers::{
     SolveError, all, matrix_solver,
 };
 
-/// Spoilt answers for every certified one.
-const SPOILT: usize = 2;
+/// Mutated answers for every certified one.
+const MUTATIONS: usize = 2;
 
-/// One answer and both words on it.
+/// One answer with both verdicts.
 pub struct Answer {
     pub solver: String,
-    /// How it was spoilt, if it was.
+    /// The mutation, if any.
     pub mutation: Option<&'static str>,
     pub verdict: Verdict,
     /// Whether it is a direction of impulses.
@@ -32,11 +32,11 @@ pub struct Answer {
     pub distance: Distance,
     /// Why the judge refused it.
     pub cause: Option<String>,
-    /// The answer, if it is worth a replay.
+    /// The answer, if it is a finding.
     pub text: Option<String>,
 }
 
-/// All that came of one problem.
+/// All results of one problem.
 #[derive(Default)]
 pub struct Tried {
     pub answers: Vec<Answer>,
@@ -44,7 +44,7 @@ pub struct Tried {
     pub none: Option<String>,
     /// Why the problem was refused before any solver saw it.
     pub refused_problem: Option<String>,
-    /// Wall time of the solver, and what its thread computed of it (s).
+    /// Wall time of the solver, and CPU time of its thread (s).
     pub seconds: f64,
     pub computed: f64,
     pub solver: String,
@@ -76,13 +76,13 @@ fn named(mut given: Given, family: &Family, seed: u64, number: u64) -> Given {
     given
 }
 
-/// The stream that chooses a solver and spoils its answers: other solvers do not change the
+/// The random stream that chooses a solver and mutates its answers, separate from that of the
 /// problem.
 fn choices(family: &Family, seed: u64, number: u64) -> Draw {
     Draw::new(&format!("solver of {}", family.name), seed, number)
 }
 
-/// The solver that a problem is tried with first.
+/// The first solver of a problem.
 pub fn solver(family: &Family, seed: u64, number: u64) -> String {
     let mut draw = Draw::new(family.name, seed, number);
     let mut choice = choices(family, seed, number);
@@ -97,7 +97,7 @@ fn choose_for_matrix(draw: &mut Draw) -> &'static str {
     if draw.chance(0.6) { "auto" } else { draw.pick(matrix_solver::NAMES) }
 }
 
-/// Makes, solves and checks a problem.
+/// Generates, solves and checks a problem.
 pub fn attempt(family: &Family, seed: u64, number: u64) -> Tried {
     let mut draw = Draw::new(family.name, seed, number);
     let mut choice = choices(family, seed, number);
@@ -111,7 +111,7 @@ pub fn attempt(family: &Family, seed: u64, number: u64) -> Tried {
     }
 }
 
-/// A solver and the cones it answers on.
+/// A solver and its friction cones.
 struct Chosen {
     solver: Box<dyn ContactSolver>,
     name: String,
@@ -119,17 +119,17 @@ struct Chosen {
 }
 
 impl Chosen {
-    /// What takes every problem.
+    /// The solver that accepts every problem.
     fn auto() -> Self {
         Chosen { solver: Box::new(Auto::default()), name: "auto".into(), cone: Cone::Round }
     }
 }
 
-/// Contacts up to which methods other than `auto` are tried: some form matrices that have a
-/// dozen rows for each.
+/// Contacts up to which methods other than `auto` are tried: some form matrices with a dozen
+/// rows per contact.
 const FEW: usize = 300;
 
-/// Mostly `auto`, as everybody uses it.
+/// Mostly `auto`, the default of users.
 fn choose(draw: &mut Draw, given: &Given, always_pyramid: bool) -> Chosen {
     let pyramid = draw.chance(0.05) && !given.has_two_coefficients() || always_pyramid;
     let (name, selection) = match draw.count(0, 19) {
@@ -198,14 +198,14 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// An answer, and spoilt copies of it if it is certified.
+    /// An answer, and mutated copies of it if it is certified.
     fn answers(&self, draw: &mut Draw, forces: &Forces, certificate: Certificate) -> Vec<Answer> {
-        let spoilt = if certificate.is_certified() { SPOILT } else { 0 };
+        let mutated = if certificate.is_certified() { MUTATIONS } else { 0 };
         let mut answers = vec![self.answer(forces, certificate, None)];
-        for _ in 0..spoilt {
-            if let Some((how, spoilt)) = mutate(draw, self.problem, forces) {
-                let certificate = judge_in(self.problem, &spoilt, self.cone);
-                answers.push(self.answer(&spoilt, certificate, Some(how)));
+        for _ in 0..mutated {
+            if let Some((how, mutated)) = mutate(draw, self.problem, forces) {
+                let certificate = judge_in(self.problem, &mutated, self.cone);
+                answers.push(self.answer(&mutated, certificate, Some(how)));
             }
         }
         answers
@@ -253,10 +253,10 @@ impl Case<'_> {
         }
     }
 
-    /// From the law that was certified, or the nearest that could be.
+    /// The distance from the certified law, or from the nearest that could be certified.
     fn distance(&self, forces: &Forces, certificate: &Certificate) -> Distance {
         let checked = self.exact.check(forces, true);
-        // Lloyd's methods say so where they find no answer on round cones.
+        // Lloyd's methods report where they find no answer on round cones.
         let said = certificate.pyramid.as_ref().map(|pyramid| Claim::Pyramid(pyramid.directions));
         let pyramid = match self.cone {
             Cone::Pyramid { directions } => Some(Claim::Pyramid(directions)),
@@ -312,7 +312,7 @@ fn bare(draw: &mut Draw, given: &GivenMatrix) -> Tried {
     let certified = solution.certificate.certified;
     keep(&solution.force, certified, None);
     if certified && !solution.force.is_empty() {
-        for _ in 0..SPOILT {
+        for _ in 0..MUTATIONS {
             let mut force = solution.force.clone();
             let k = draw.count(0, force.len() - 1);
             let (how, factor) =

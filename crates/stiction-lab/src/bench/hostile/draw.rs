@@ -1,4 +1,4 @@
-//! Random numbers as problems need them.
+//! Random numbers for problems.
 
 use stiction_solvers::gallery::Random;
 
@@ -15,7 +15,7 @@ impl Draw {
         self.0.uniform(from, to)
     }
 
-    /// A number whose decimal logarithm is evenly spread.
+    /// A number with a uniformly distributed decimal logarithm.
     pub fn decades(&mut self, from: f64, to: f64) -> f64 {
         10_f64.powf(self.0.uniform(from, to))
     }
@@ -38,7 +38,7 @@ impl Draw {
         if self.chance(0.5) { 1.0 } else { -1.0 }
     }
 
-    /// Three numbers, each normally spread, of this size.
+    /// Three normally distributed numbers of this size.
     pub fn vector(&mut self, size: f64) -> [f64; 3] {
         [(); 3].map(|()| size * self.0.normal())
     }
@@ -54,7 +54,7 @@ impl Draw {
         unit(given).unwrap_or([0.0, 0.0, 1.0])
     }
 
-    /// A unit vector across another one.
+    /// A unit vector perpendicular to another one.
     pub fn tangent(&mut self, normal: [f64; 3]) -> [f64; 3] {
         loop {
             let given = self.direction();
@@ -76,7 +76,7 @@ impl Draw {
         unit(tilted).unwrap_or(from)
     }
 
-    /// Three unit vectors across each other.
+    /// Three perpendicular unit vectors.
     pub fn axes(&mut self) -> [[f64; 3]; 3] {
         let x = self.direction();
         let y = self.tangent(x);
@@ -96,7 +96,7 @@ pub fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|k| a[k] - b[k])
 }
 
-/// The vector made unit, unless it is zero.
+/// The normalised vector, unless it is zero.
 pub fn unit(a: [f64; 3]) -> Option<[f64; 3]> {
     let length = dot(a, a).sqrt();
     (length > 0.0).then(|| a.map(|x| x / length))

@@ -1,11 +1,11 @@
-//! Answers checked in 300 bits from the data of the file, without the judge or anything else of
+//! Checks answers in 300 bits from the data of the file, without the judge or anything else of
 //! the library.
 //!
 //! ```text
 //!   v = v_free + M⁻¹ Σ wrenches          u = v_a(p) − v_b(p) + bias
 //! ```
 //!
-//! What a residual at a contact is relative to (`laws.rs`):
+//! A residual at a contact is relative to (`laws.rs`):
 //!
 //! ```text
 //!   least  = min(own, |q| + T)
@@ -13,7 +13,7 @@
 //!   q      = v_free,a(p) − v_free,b(p) + bias, its normal part for the normal law
 //!   T      = |velocity change of a at p by all forces| + |that of b|
 //!   forces = Σ |velocity change at p by one force| + |linear| + |angular| |p − x| + |bias|,
-//!            but no more than lawful forces can move it (`most.rs`)
+//!            but at most what lawful forces can cause (`most.rs`)
 //! ```
 //!
 //! Rows likewise, with `|on_linear| |linear| + |on_angular| |angular|` in place of `|v(p)|`.
@@ -45,7 +45,7 @@ pub struct Checked {
     pub rows: Vec<LocalRow>,
 }
 
-/// What forces do to one body.
+/// The effect of forces on one body.
 #[derive(Default)]
 struct Pushes {
     /// Motion caused by all forces together.
@@ -78,14 +78,14 @@ impl Exact {
         !self.bodies[body].is_fixed()
     }
 
-    /// Of the sum of what single forces do, as much as lawful ones can do there at all; all of it
-    /// for a direction of impulses.
+    /// The sum of the effects of single forces, limited to what lawful forces can cause; without
+    /// limit for a direction of impulses.
     fn counted(&self, forces: f64, pair: &[Option<usize>; 2], mobility: f64, free: bool) -> f64 {
         let most = self.most.as_ref().filter(|_| free);
         most.map_or(forces, |most| forces.min(most.at(pair, self, mobility)))
     }
 
-    /// How many rows are bilateral: they come first.
+    /// Number of bilateral rows, which come first.
     pub fn bilateral(&self) -> usize {
         self.bilateral
     }
@@ -103,7 +103,7 @@ impl Exact {
         Checked { contacts: contacts.collect(), rows: rows.collect() }
     }
 
-    /// How every body moves, and what of it comes from where.
+    /// The motion of every body, by cause.
     fn motion(&self, forces: &Forces, free: bool) -> (Vec<Six>, Vec<Pushes>) {
         let zero = || [0.0; 6].map(Real::new);
         let mut nets: Vec<Six> = self.bodies.iter().map(|_| zero()).collect();
@@ -180,7 +180,7 @@ impl Exact {
         }
     }
 
-    /// What the normal response and the slip of a contact are compared with.
+    /// The scales of the normal response and of the slip of a contact.
     fn scales(
         &self,
         contact: &Contact,
@@ -258,7 +258,7 @@ impl Exact {
     }
 }
 
-/// Velocity at the end of an arm.
+/// Velocity at the end of a lever arm.
 fn at_arm(motion: &[f64; 6], arm: &[f64; 3]) -> [f64; 3] {
     let [x, y, z, p, q, r] = *motion;
     [x + q * arm[2] - r * arm[1], y + r * arm[0] - p * arm[2], z + p * arm[1] - q * arm[0]]

@@ -1,4 +1,4 @@
-//! The families of problems, each hostile in its own way.
+//! The families of problems, each with its own difficulty.
 
 mod bodies;
 mod contacts;
@@ -13,12 +13,12 @@ use super::matrix::{self, GivenMatrix};
 /// Problems of one kind.
 pub struct Family {
     pub name: &'static str,
-    /// What is hostile about them.
+    /// Their difficulty.
     pub what: &'static str,
     pub make: Make,
 }
 
-/// How they are made.
+/// How they are generated.
 #[derive(Clone, Copy)]
 pub enum Make {
     Bodies(fn(&mut Draw) -> Given),

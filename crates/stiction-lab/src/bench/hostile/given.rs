@@ -1,4 +1,4 @@
-//! A problem as its file has it (`docs/contact-1.md`): the data that checks start from.
+//! A problem as in its file (`docs/contact-1.md`): the input of the checks.
 
 use serde::Serialize;
 use stiction_solvers::{Forces, Level};
@@ -6,7 +6,7 @@ use stiction_solvers::{Forces, Level};
 /// Time step of problems at velocity level (s).
 pub const STEP: f64 = 0.01;
 
-/// What a contact-1 file holds.
+/// The contents of a contact-1 file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Given {
     format: &'static str,
@@ -122,7 +122,7 @@ impl Given {
 }
 
 impl GivenContact {
-    /// The law that a file without one means.
+    /// The law of a contact without an explicit one.
     pub fn law(&self, level: Level) -> GivenLaw {
         self.law.unwrap_or(match level {
             Level::Acceleration | Level::FirstOrder => GivenLaw::Static,

@@ -1,4 +1,4 @@
-//! How far a contact or a row is from its law, relative to what matters to it.
+//! Violations of the laws at a contact or a row, relative to its own scale.
 //!
 //! Every response is compared with `U` and every force with `F = U / (n·W n)`, where
 //!
@@ -6,49 +6,49 @@
 //!   U = least + floor · forces
 //! ```
 //!
-//! `least` is the motion at that place that forces have to deal with, `forces` the sum of all
-//! that single forces do there (`exact.rs`). Answers are numbers of 53 bits: what huge forces
-//! that cancel leave behind cannot be smaller than a part of them, which is the floor.
+//! `least` is the motion at that place that forces must stop, `forces` the sum of the effects of
+//! single forces there (`exact.rs`). Answers have 53 bits: the remainder of large forces that cancel
+//! cannot be smaller than a fraction of them, which is the floor.
 
 use super::number::length;
 use std::f64::consts::PI;
 
 /// Added to a friction coefficient where friction is compared with the force it may have, so
-/// that nothing is divided by zero where there is none.
+/// that there is no division by zero without friction.
 const LEAST_FRICTION: f64 = 1e-3;
 
 /// The part of a bound that a tolerance of 1e-6 turns into a few units of its last place.
 const ROUNDING: f64 = 1e-9;
 
-/// A measure: how much of single forces counts as motion, and what is too far.
+/// A measure: the fraction of single forces that counts as motion, and the limit.
 #[derive(Clone, Copy)]
 pub struct Measure {
     pub floor: f64,
     pub tolerance: f64,
 }
 
-/// What an answer that is called certified must meet: 100 times what the judge allows.
+/// Limit for certified answers: 100 times the tolerance of the judge.
 pub const FINE: Measure = Measure { floor: 1e-4, tolerance: 1e-6 };
 
-/// What anybody would call wrong, however large the internal forces are: a thousandth of the
-/// motion that was to be stopped. The floor is where both measures leave the same to 53 bits.
+/// Clearly wrong, however large the internal forces are: a thousandth of the motion that was to be
+/// stopped. At the floor both measures leave the same to 53 bits.
 pub const CRUDE: Measure = Measure { floor: 1e-7, tolerance: 1e-3 };
 
-/// What an answer must meet that the judge may not refuse: a hundredth of what the judge allows.
+/// Limit for answers that the judge must accept: a hundredth of its tolerance.
 pub const STRICT: Measure = Measure { floor: 1e-4, tolerance: 1e-10 };
 
-/// The law that an answer is held against.
+/// The law that an answer is checked against.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Claim {
     /// Friction at its limit points exactly against the slip.
     MaximumDissipation,
     /// Friction at its limit points at least partly against the slip.
     Opposition,
-    /// Maximum dissipation on cones with so many sides.
+    /// Maximum dissipation on pyramids with this number of sides.
     Pyramid(usize),
 }
 
-/// What a residual at one place is relative to.
+/// The scales of the residuals at one place.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scale {
     pub least: f64,
@@ -171,8 +171,7 @@ impl Local {
         if speed == 0.0 {
             return limit;
         }
-        // Relative to the force that friction may have: what friction too small to matter points
-        // along does not matter.
+        // Relative to the friction limit: the direction of negligible friction does not matter.
         let heading = self.slip.map(|x| x / speed);
         let along = dot(&self.friction_force, &heading);
         let astray = match claim {

@@ -1,4 +1,4 @@
-//! Bare matrices: how they are made, and their answers checked in 300 bits.
+//! Bare matrices: their generation, and checks of their answers in 300 bits.
 //!
 //! ```text
 //!   u = W r + q,   every response compared with |q_i| + min(Σ_j |W_ij r_j|, √w_i (Σ_j |q_j|²/w_j)^½)
@@ -9,7 +9,7 @@ use super::laws::{Friction, Local, Scale};
 use super::number::{Real, length};
 use stiction_solvers::{MatrixError, MatrixProblem, Triplets};
 
-/// `W`, `q` and `μ` as files of such problems have them.
+/// `W`, `q` and `μ` as in the files of such problems.
 #[derive(Clone, Debug)]
 pub struct GivenMatrix {
     pub dimension: usize,
@@ -18,7 +18,7 @@ pub struct GivenMatrix {
     pub friction: Vec<f64>,
 }
 
-/// A problem of a few contacts on fewer freedoms, in absurd units.
+/// A problem of a few contacts with fewer degrees of freedom, in extreme units.
 pub fn any(draw: &mut Draw) -> GivenMatrix {
     let dimension = draw.pick(&[2, 3, 3]);
     let contacts = draw.count(1, 12);
@@ -42,7 +42,7 @@ pub fn any(draw: &mut Draw) -> GivenMatrix {
             w.entries.push((i, j, overall * entry));
         }
     }
-    // In the range of the matrix, so that bodies could move so.
+    // In the range of the matrix, so that bodies with this motion exist.
     let motion: Vec<f64> = (0..freedoms).map(|_| draw.uniform(-1.0, 1.0)).collect();
     let speed = if draw.chance(0.5) { 1.0 } else { draw.decades(-9.0, 9.0) };
     let q = rows.iter().map(|row| speed * row.iter().zip(&motion).map(|(x, v)| x * v).sum::<f64>());

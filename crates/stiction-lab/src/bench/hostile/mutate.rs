@@ -1,16 +1,16 @@
-//! Right answers made a little wrong, for the judge to notice.
+//! Small mutations of right answers, which the judge must reject.
 
 use super::draw::Draw;
 use stiction_solvers::{ContactProblem, Forces};
 
-/// Ways to spoil an answer.
+/// The mutations.
 pub const MUTATIONS: [&str; 9] =
     ["nudge", "turn", "swap", "drop", "negate", "scale", "row", "add", "shift"];
 
 /// Relative changes of forces, and angles (rad).
 const SIZES: [f64; 5] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-1];
 
-/// The forces spoilt in a random way, and how; none where there is nothing to spoil.
+/// A random mutation of the forces, and its name; none if there is nothing to change.
 pub fn mutate(
     draw: &mut Draw,
     problem: &ContactProblem,
@@ -18,25 +18,25 @@ pub fn mutate(
 ) -> Option<(&'static str, Forces)> {
     let how = draw.pick(&MUTATIONS);
     let size = draw.sign() * draw.pick(&SIZES);
-    let mut spoilt = forces.clone();
+    let mut mutated = forces.clone();
     let pushing: Vec<usize> = (0..forces.contacts.len())
         .filter(|&i| forces.contacts[i].normal != 0.0 || forces.contacts[i].friction != [0.0; 3])
         .collect();
     if how == "row" {
-        let rows = spoilt.bilateral.len() + spoilt.bounded.len();
+        let rows = mutated.bilateral.len() + mutated.bounded.len();
         let k = draw.count(0, rows.checked_sub(1)?);
-        let row = spoilt.bilateral.iter_mut().chain(&mut spoilt.bounded).nth(k)?;
+        let row = mutated.bilateral.iter_mut().chain(&mut mutated.bounded).nth(k)?;
         *row *= 1.0 + size;
-        return Some((how, spoilt));
+        return Some((how, mutated));
     }
     if how == "add" {
         let largest = forces.contacts.iter().fold(0.0_f64, |m, f| m.max(f.normal.abs()));
         let i = draw.count(0, forces.contacts.len().checked_sub(1)?);
-        spoilt.contacts[i].normal += size.abs() * if largest > 0.0 { largest } else { 1.0 };
-        return Some((how, spoilt));
+        mutated.contacts[i].normal += size.abs() * if largest > 0.0 { largest } else { 1.0 };
+        return Some((how, mutated));
     }
     let i = pushing.get(draw.count(0, pushing.len().checked_sub(1)?)).copied()?;
-    let force = &mut spoilt.contacts[i];
+    let force = &mut mutated.contacts[i];
     match how {
         "nudge" => force.normal *= 1.0 + size,
         "turn" => {
@@ -47,13 +47,13 @@ pub fn mutate(
         }
         "swap" => {
             let j = draw.count(0, forces.contacts.len() - 1);
-            spoilt.contacts.swap(i, j);
+            mutated.contacts.swap(i, j);
         }
         "shift" => {
             let part = size.abs() * force.normal;
             force.normal -= part;
             let j = draw.count(0, forces.contacts.len() - 1);
-            spoilt.contacts[j].normal += part;
+            mutated.contacts[j].normal += part;
         }
         "drop" => *force = stiction_solvers::ContactForce::default(),
         "negate" => {
@@ -61,13 +61,13 @@ pub fn mutate(
             force.friction = force.friction.map(|x| -x);
         }
         _ => {
-            for force in &mut spoilt.contacts {
+            for force in &mut mutated.contacts {
                 force.normal *= 1.0 + size;
                 force.friction = force.friction.map(|x| x * (1.0 + size));
             }
-            let rows = spoilt.bilateral.iter_mut().chain(&mut spoilt.bounded);
+            let rows = mutated.bilateral.iter_mut().chain(&mut mutated.bounded);
             rows.for_each(|force| *force *= 1.0 + size);
         }
     }
-    Some((how, spoilt))
+    Some((how, mutated))
 }

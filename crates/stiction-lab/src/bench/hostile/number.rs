@@ -1,4 +1,4 @@
-//! Numbers of 300 bits and vectors of them: the arithmetic that answers are checked with.
+//! Numbers of 300 bits and vectors of them: the arithmetic of the checks.
 
 use dashu_float::FBig;
 use dashu_float::round::mode::HalfEven;

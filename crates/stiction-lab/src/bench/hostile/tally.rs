@@ -39,7 +39,7 @@ pub struct Tally {
     pub none_causes: BTreeMap<String, usize>,
 }
 
-/// Something that is worth a replay.
+/// A finding: something worth a replay.
 #[derive(Clone, Serialize)]
 pub struct Finding {
     pub family: &'static str,
@@ -62,7 +62,7 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// A message without its numbers: messages of one cause count together.
+/// A message without its numbers, so that messages of one cause are counted together.
 fn cause(message: &str) -> String {
     let mut words: Vec<&str> = Vec::new();
     for word in message.split_whitespace() {
@@ -75,7 +75,7 @@ fn cause(message: &str) -> String {
 }
 
 impl Report {
-    /// Counts what came of a problem; gives what is to be kept.
+    /// Counts the results of a problem; returns its findings.
     pub fn see(&mut self, place: Place, end: End) -> Vec<Finding> {
         let tally = self.families.entry(place.family.name).or_default();
         let finding = |kind: &'static str, what: String| Finding {
@@ -107,7 +107,7 @@ impl Report {
         found
     }
 
-    /// Whether anything happened that must not.
+    /// Whether there is a finding that must not happen.
     pub fn has_faults(&self) -> bool {
         self.families.values().any(|t| t.wrong + t.mutated_wrong + t.panics + t.slow > 0)
     }
@@ -215,7 +215,7 @@ impl Report {
     }
 }
 
-/// What came of one problem, answer by answer.
+/// The results of one problem, answer by answer.
 pub fn print_details(end: &End) {
     let tried = match end {
         End::Tried(tried) => tried,
@@ -249,7 +249,7 @@ impl Tally {
         let mut found = Vec::new();
         self.seconds += tried.seconds;
         self.slowest = self.slowest.max(tried.seconds);
-        // The machine is shared: what others compute meanwhile does not count.
+        // CPU time, because the machine may be shared.
         if tried.computed > SLOW {
             self.slow += 1;
             let (seconds, solver) = (tried.computed, tried.solver.clone());
@@ -275,7 +275,7 @@ impl Tally {
         found
     }
 
-    /// Counts an answer; names it if it is worth a replay.
+    /// Counts an answer; returns the kind of finding, if it is one.
     fn count(&mut self, answer: &Answer) -> Option<&'static str> {
         let certified = matches!(answer.verdict, Verdict::Right | Verdict::Wrong);
         if certified && answer.verdict == Verdict::Right {

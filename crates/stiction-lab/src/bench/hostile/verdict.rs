@@ -1,21 +1,21 @@
-//! What the exact check says of an answer, beside what the judge says.
+//! The verdict of the exact check on an answer, compared with that of the judge.
 
 use super::exact::Checked;
 use super::laws::{CRUDE, Claim, FINE, Friction, Local, LocalRow, STRICT};
 use super::number::length;
 use serde::Serialize;
 
-/// Both words on one answer.
+/// Both verdicts on one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Certified and right.
     Right,
-    /// Certified and wrong: what must not be.
+    /// Certified and wrong: this must not happen.
     Wrong,
     /// Refused and wrong.
     RefusedWrong,
-    /// Refused although it is right to a hundredth of what the judge allows.
+    /// Refused although it is right to a hundredth of the tolerance of the judge.
     RefusedRight,
     /// Refused, and neither clearly right nor clearly wrong.
     RefusedBorderline,
@@ -28,7 +28,7 @@ impl Verdict {
     }
 }
 
-/// How far an answer is from a law, and where most.
+/// The distance of an answer from a law, and the place of the largest violation.
 #[derive(Clone, Debug)]
 pub struct Distance {
     /// Largest violation by [`FINE`].
@@ -40,7 +40,7 @@ pub struct Distance {
 }
 
 impl Distance {
-    /// Of an answer that is none: of the wrong length, or not finite.
+    /// The distance of an invalid answer: of the wrong length, or not finite.
     pub fn infinite() -> Self {
         Distance { fine: f64::MAX, crude: f64::MAX, place: "not finite".into() }
     }
@@ -48,7 +48,7 @@ impl Distance {
     fn of(parts: impl Iterator<Item = (f64, f64, String)>) -> Self {
         let mut distance = Distance { fine: 0.0, crude: 0.0, place: String::new() };
         for (fine, crude, place) in parts {
-            // What is no number is no small one; JSON knows no infinity.
+            // NaN counts as large; JSON has no infinity.
             let number = |x: f64| if x.is_nan() { f64::MAX } else { x.min(f64::MAX) };
             if number(fine) > distance.fine || distance.place.is_empty() {
                 (distance.fine, distance.place) = (number(fine), place);
@@ -94,10 +94,10 @@ impl Distance {
     }
 }
 
-/// Part of what matters to a contact (`F`) below which no impulse acts there.
+/// Fraction of the scale of a contact (`F`) below which no impulse acts there.
 const ACTS: f64 = 1e-6;
 
-/// Part of the energy that impulses give one by one below which they move nothing together.
+/// Fraction of the energy of the single impulses below which they move nothing together.
 const WEDGED: f64 = 1e-14;
 
 /// How far a direction of impulses is from a valid one (`docs/output.md`, ray certificate): it

@@ -1,4 +1,4 @@
-//! Lloyd's three methods measured: the one way for every command.
+//! Measures Lloyd's three methods, for all commands that time them.
 //!
 //! Every answer is judged as a solution of the complementarity problem before it
 //! is timed. Times are of the pivoting alone, as in the side-by-side runs with
@@ -15,7 +15,7 @@ use stiction_terminal::timing::{median, median_us};
 
 /// Problems that are measured together.
 pub struct Batch {
-    /// Of the file or the like: shown while it runs.
+    /// Name of the file or the like, for the progress line.
     pub name: String,
     /// Batches of the same configuration are counted as one.
     pub configuration: String,
@@ -40,15 +40,15 @@ impl Batch {
     }
 }
 
-/// What is left out, what is told, and a size that can be tried.
+/// Limits, and what is printed.
 pub struct Settings {
     /// Skip problems with more contacts than this.
     pub contacts: usize,
-    /// Leave the standard method out beyond so many unknowns.
+    /// Skip the standard method for more unknowns than this.
     pub standard: usize,
     /// Update the inverse of reduced systems with more unknowns than this.
     pub crossover: Option<usize>,
-    /// Tell every load that a method does not solve alone.
+    /// Print every load that a method does not solve alone.
     pub failures: bool,
 }
 
@@ -60,7 +60,7 @@ pub struct Tally {
     pub alone: usize,
     /// Certified with the methods it falls back to.
     pub certified: usize,
-    /// Answers that were called certified and that the judge of the pyramid rejects.
+    /// Answers reported as certified that the judge of the pyramid rejects.
     pub wrong: usize,
     pub worst_residual: f64,
     pub median_us: f64,
@@ -77,7 +77,7 @@ pub struct Tally {
 pub struct Configuration {
     pub contacts: usize,
     pub bodies: usize,
-    /// The method that `auto` takes on pyramids.
+    /// The method that `auto` chooses on pyramids.
     pub auto: Option<Method>,
     pub methods: BTreeMap<&'static str, Tally>,
 }
@@ -172,7 +172,7 @@ impl Tally {
 
 pub type Configurations = BTreeMap<String, Configuration>;
 
-/// Runs every method on every problem; shows on stderr where it is.
+/// Runs every method on every problem, with progress on stderr.
 pub fn measure<E>(
     batches: impl ExactSizeIterator<Item = Result<Batch, E>>,
     settings: &Settings,
@@ -208,7 +208,7 @@ pub fn measure<E>(
 }
 
 impl Configuration {
-    /// Runs every method on one more problem; says which do not solve it alone.
+    /// Runs every method on one more problem; returns those that do not solve it alone.
     fn count(
         &mut self,
         problem: &ContactProblem,

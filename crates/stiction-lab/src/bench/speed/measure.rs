@@ -1,8 +1,8 @@
-//! One frictionless problem measured: the one way for every command.
+//! Measures one frictionless problem, for all commands that time one.
 //!
 //! Times are thread CPU time. Dantzig's answer is judged before it is timed, and
-//! its time is that of the whole solver: scaling, start, pivots, forces out. LU
-//! and the QP are given the matrix; forming it is not counted.
+//! its time is that of the whole solver: scaling, start, pivots, physical forces. LU
+//! and the QP receive the matrix; forming it is not counted.
 
 use clarabel::algebra::{CscMatrix, MatrixMathMut};
 use clarabel::solver::{
@@ -15,7 +15,7 @@ use stiction_solvers::dense::normal_system;
 use stiction_solvers::{ContactProblem, ContactSolver, Effort, Forces, NoObserver, Route};
 use stiction_terminal::timing::median_us;
 
-/// Answers whose natural map is above this are not timed.
+/// Answers with a larger natural map are not timed.
 const EXACT: f64 = 1e-10;
 
 /// One run of Dantzig's algorithm.
@@ -24,7 +24,7 @@ pub struct Run {
     pub effort: Effort,
 }
 
-/// Judged, then timed; from sweeps unless a start is given.
+/// Judges, then times; from sweeps unless a start is given.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn dantzig(problem: &ContactProblem, start: Option<&Forces>) -> Result<Run, 
     Ok(Run { us, effort: solution.provenance.effort })
 }
 
-/// What is given the matrix.
+/// Times of the methods that receive the matrix.
 pub struct Given {
     /// LU with partial pivoting of A, and one solve.
     pub lu_us: f64,
@@ -56,7 +56,7 @@ pub struct Given {
     pub qp_us: Option<f64>,
 }
 
-/// Times LU and the QP. On one thread if faer is told so.
+/// Times LU and the QP, with the number of threads that faer is set to.
 pub fn given_the_matrix(problem: &ContactProblem) -> Given {
     let (a, b) = normal_system(problem);
     let lu_us = median_us(|| {

@@ -1,5 +1,4 @@
-//! Figures 11 to 13: what becomes of colliding balls, one collision after the
-//! other and all at once.
+//! Figures 11 to 13: colliding balls, one collision after the other and all at once.
 
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
 use crate::reproduce::page::Claim;
@@ -18,11 +17,11 @@ pub struct Speeds {
     figure: usize,
     model: &'static str,
     restitution: f64,
-    /// Of the bodies, in parts of the first mover's.
+    /// Velocities of the bodies, relative to that of the first mover.
     after: Vec<f64>,
-    /// Normal impulses of the contacts, in parts of its momentum.
+    /// Normal impulses of the contacts, relative to its momentum.
     impulses: Vec<f64>,
-    /// Kinetic energy gained, in parts of what there was.
+    /// Kinetic energy gained, relative to that before.
     energy: f64,
 }
 
@@ -98,23 +97,23 @@ impl Speeds {
     }
 }
 
-/// Six decimals. What is zero but for rounding has no sign.
+/// Numbers with six decimals; those that round to zero have no sign.
 fn numbers(values: &[f64], between: &str) -> String {
     let number = |value: &f64| format!("{:.6}", if value.abs() < 5e-7 { 0.0 } else { *value });
     values.iter().map(number).collect::<Vec<_>>().join(between)
 }
 
-/// Figure 12: a heavy ball falls on a light one, without bounce.
+/// Figure 12: a heavy ball falls on a light one, without restitution.
 #[derive(Serialize)]
 pub struct Rest {
     /// Mass of the upper ball over that of the lower.
     ratio: f64,
     model: &'static str,
-    /// Solves, or single collisions, made.
+    /// Number of solves, or of single collisions.
     steps: usize,
-    /// Whether nothing approaches any more, but for 1e-10 of the speed.
+    /// Whether no contact approaches faster than 1e-10 of the initial speed.
     settled: bool,
-    /// Fastest speed left, in parts of the first.
+    /// Largest speed left, relative to the initial one.
     left: f64,
 }
 
@@ -154,7 +153,8 @@ pub fn rest_plot(rest: &[Rest]) -> Plot {
         let (marks, line) = (points.clone(), points);
         Series { label: name.into(), colour, marker, quoted: false, marks, line }
     };
-    let mut notes = vec!["Collisions without bounce, until 1e-10 of the speed is left.".to_owned()];
+    let mut notes =
+        vec!["Collisions without restitution, until 1e-10 of the speed is left.".to_owned()];
     if let Some(endless) = rest.iter().find(|r| !r.settled) {
         let Rest { ratio, model, steps, .. } = endless;
         notes.push(format!("From a ratio of {ratio} on, {model} is not at rest after {steps}."));
@@ -185,11 +185,11 @@ impl Rest {
             "propagation" => "slower for a higher mass ratio",
             _ => "rest in one iteration, regardless of the mass ratio",
         };
-        let word = if *settled { "" } else { ", not at rest then" };
+        let note = if *settled { "" } else { ", not at rest then" };
         Claim {
             place: format!("figure 12, mass ratio {ratio}, {model}"),
             paper: paper.into(),
-            here: format!("solves: {steps}{word}; {left:.1e} of the speed left"),
+            here: format!("solves: {steps}{note}; {left:.1e} of the speed left"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How often V = ∅ is right, and how often what the least forces predict.
+//! How often V = ∅ is right, and how often the prediction by the least forces.
 
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
 use crate::reproduce::page::Claim;
@@ -9,7 +9,7 @@ use stiction_solvers::baraff1989::LinearProgram;
 use stiction_solvers::gallery::piles::{Draw, pile, wall};
 use stiction_solvers::{ContactProblem, ContactSolver, Event, Route};
 
-/// What became of the guesses on problems of one kind and size.
+/// Results of the guesses on problems of one kind and size.
 #[derive(Serialize)]
 pub struct Tally {
     family: &'static str,
@@ -115,7 +115,7 @@ pub fn plot(tallies: &[Tally]) -> Plot {
     Plot {
         title: "Baraff 1989, §6. How often the guesses are right".into(),
         notes: vec![format!(
-            "{loads} problems per mark, without friction, random pushes at the last body."
+            "{loads} problems per mark, without friction, a random wrench at the last body."
         )],
         x: Axis { label: "contacts".into(), scale: Scale::Count },
         y: Axis { label: "right / % of the problems".into(), scale: Scale::Linear },

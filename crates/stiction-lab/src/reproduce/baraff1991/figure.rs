@@ -4,8 +4,8 @@ use super::{FAMILIES, Report, Row};
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
 use std::fmt::Write as _;
 
-/// What the plots show: method, name in the legend. The numbers of
-/// contacts that all slide are in the tables.
+/// Methods in the plots, with their names in the legend. The numbers of contacts that all slide
+/// are in the tables.
 const SHOWN: [(&str, &str); 2] = [("threshold-creeping", "§8.1"), ("signs", "§8.2")];
 
 pub fn success_csv(rows: &[Row]) -> String {

@@ -4,7 +4,7 @@ use super::{Column, DRIVES, FAMILIES, Row};
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
 use std::fmt::Write as _;
 
-/// What is timed: its name, its column, its look.
+/// Timed quantities: name, column, style.
 const TIMES: [(&str, Column, Marker); 4] = [
     ("QP", |row| row.qp_us, Marker::Square),
     ("Dantzig, zero", |row| row.zero_us, Marker::Triangle),
@@ -12,7 +12,7 @@ const TIMES: [(&str, Column, Marker); 4] = [
     ("Dantzig, sweeps", |row| row.sweeps_us, Marker::Circle),
 ];
 
-/// Nothing where there is no number.
+/// Empty if there is no number.
 fn number(value: f64) -> String {
     if value.is_finite() { format!("{value:.3}") } else { String::new() }
 }
@@ -67,7 +67,7 @@ pub fn time_plot(family: &str, rows: &[&Row]) -> Plot {
     }
 }
 
-/// Drives from sweeps are often none, which has no place on a logarithmic axis.
+/// Drives from sweeps are often zero, which a logarithmic axis cannot show.
 pub fn drives_plot(rows: &[Row]) -> Plot {
     let shown = DRIVES.into_iter().filter(|(drives, _)| *drives != "from sweeps");
     let mut series = Vec::new();

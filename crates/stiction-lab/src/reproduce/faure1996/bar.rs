@@ -57,7 +57,7 @@ pub fn plot(iterates: &[Iterate]) -> Plot {
     };
     Plot {
         title: "Faure 1996, fig. 4. A bar on four supports".into(),
-        notes: vec!["Supports from left to right, the push beyond the last one.".into()],
+        notes: vec!["Supports from left to right, the load beyond the last one.".into()],
         x: Axis { label: "iteration".into(), scale: Scale::Count },
         y: Axis { label: "force / N".into(), scale: Scale::Linear },
         series: (0..4).map(support).collect(),
@@ -71,8 +71,8 @@ pub fn claims(iterates: &[Iterate]) -> Vec<Claim> {
         "the correct solution: the bar pivots around the right-hand contact",
     ];
     let here = |iterate: &Iterate| {
-        let word = if iterate.certified { ", certified" } else { "" };
-        format!("{} N{word}", numbers(&iterate.forces, "; "))
+        let note = if iterate.certified { ", certified" } else { "" };
+        format!("{} N{note}", numbers(&iterate.forces, "; "))
     };
     let claim = |(iterate, paper): (&Iterate, &str)| Claim {
         place: format!("figure 4, iteration {}", iterate.iteration),
@@ -82,7 +82,7 @@ pub fn claims(iterates: &[Iterate]) -> Vec<Claim> {
     iterates.iter().zip(paper).map(claim).collect()
 }
 
-/// Forces with two decimals. What is zero but for rounding has no sign.
+/// Forces with two decimals; those that round to zero have no sign.
 fn numbers(forces: &[f64], between: &str) -> String {
     let number = |force: &f64| format!("{:.2}", if force.abs() < 0.005 { 0.0 } else { *force });
     forces.iter().map(number).collect::<Vec<_>>().join(between)

@@ -1,4 +1,4 @@
-//! Figure 5: the four-ball solid on a turning plane, instant by instant.
+//! Figure 5: the four-ball solid on a rotating plane, instant by instant.
 
 use super::solve;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
@@ -10,18 +10,18 @@ use stiction_solvers::Forces;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::faure1996::scenes::FourBalls;
 
-/// How long the plane is watched, and the usual time between instants (s).
+/// Duration of the run, and the usual time between instants (s).
 const WATCHED: f64 = 4.0;
 const STEP: f64 = 0.005;
 const QUICK_STEP: f64 = 0.05;
 
-/// Iterations after which the paper sees no difference.
+/// Iterations after which the paper reports no perceptible difference.
 const ENOUGH: usize = 3;
 
-/// Changes of the torque that are none: the precision of the method.
+/// Smaller relative changes of the torque are ignored: the precision of the method.
 const ROUNDING: f64 = 1e-10;
 
-/// What one instant took, and the driving torques found.
+/// Iterations at one instant, and the driving torques.
 #[derive(Serialize)]
 pub struct Instant {
     time: f64,
@@ -38,7 +38,7 @@ pub struct Instant {
     literal_certified: bool,
 }
 
-/// The run: from level, until the time is over or a ball lifts off.
+/// The run: from the horizontal plane until the time is over or a ball lifts off.
 pub fn instants(quick: bool) -> Result<Vec<Instant>, Box<dyn Error>> {
     let step = if quick { QUICK_STEP } else { STEP };
     let mut balls = FourBalls::begin();
@@ -85,7 +85,7 @@ pub fn torque_csv(instants: &[Instant]) -> String {
     text
 }
 
-/// Changes of the torque in parts of its largest value.
+/// Changes of the torque relative to its largest value.
 pub fn change_csv(instants: &[Instant]) -> String {
     let largest = largest_torque(instants);
     let mut text = String::from("time_s,stopped_at_three,literal\n");
@@ -117,9 +117,9 @@ pub struct Summary {
     literal_certified: usize,
     /// Instants by the number of balls that slip.
     by_sliding: Vec<Group>,
-    /// Iterations from the forces of the instant before: median, most.
+    /// Iterations with a warm start from the previous instant: median, largest.
     warm_iterations: [usize; 2],
-    /// Largest torque of the run (N·m): what changes are relative to.
+    /// Largest torque of the run (N·m); changes are relative to it.
     largest_torque: f64,
     /// Instants that take more than three iterations.
     longer_than_three: usize,
@@ -129,7 +129,7 @@ pub struct Summary {
     literal: Change,
 }
 
-/// Instants with equally many slipping balls: median and most iterations.
+/// Instants with the same number of slipping balls: median and largest number of iterations.
 #[derive(Serialize)]
 struct Group {
     sliding: usize,
@@ -188,7 +188,7 @@ fn median_and_most(counts: impl Iterator<Item = usize>) -> [usize; 2] {
 }
 
 impl Summary {
-    /// Whether every answer that drove the motion is.
+    /// Whether every answer that determined the motion is certified.
     pub fn certified(&self) -> bool {
         self.certified == self.instants
     }
@@ -249,7 +249,7 @@ impl Group {
 }
 
 pub fn torque(instants: &[Instant]) -> Plot {
-    /// So many instants from mark to mark.
+    /// Instants from mark to mark.
     const APART: usize = 30;
     let stopped = instants.iter().step_by(APART).map(|i| [i.time, i.torque_after_three]);
     Plot {
@@ -258,28 +258,28 @@ pub fn torque(instants: &[Instant]) -> Plot {
         x: time(),
         y: Axis { label: "torque / N·m".into(), scale: Scale::Linear },
         series: vec![
-            look("to the end", 0, instants.iter().map(|i| [i.time, i.torque]).collect()),
+            plain("to the end", 0, instants.iter().map(|i| [i.time, i.torque]).collect()),
             Series {
                 marks: stopped.collect(),
                 quoted: true,
-                ..look("three iterations", 1, vec![])
+                ..plain("three iterations", 1, vec![])
             },
         ],
     }
 }
 
-/// What stopping at three, and the literal method, change of the torque.
+/// Change of the torque by stopping at three iterations, and by the literal method.
 pub fn change(instants: &[Instant]) -> Plot {
     let largest = largest_torque(instants);
     let series = |label: &str, colour, of: fn(&Instant) -> f64| {
         let point = |i: &Instant| [i.time, (of(i) - i.torque).abs() / largest];
         let marks = instants.iter().map(point).filter(|p| p[1] >= ROUNDING).collect();
-        Series { marks, ..look(label, colour, vec![]) }
+        Series { marks, ..plain(label, colour, vec![]) }
     };
     Plot {
         title: "Faure 1996, fig. 5. Change of the torque".into(),
         notes: vec![
-            "In parts of its largest value, against the answer at the end of the iteration.".into(),
+            "Relative to its largest value, against the answer at the end of the iteration.".into(),
             format!("Changes below {ROUNDING:e} are left out."),
         ],
         x: time(),
@@ -293,7 +293,7 @@ pub fn change(instants: &[Instant]) -> Plot {
 
 pub fn iterations(instants: &[Instant]) -> Plot {
     let series = |label: &str, colour, of: fn(&Instant) -> usize| {
-        look(label, colour, instants.iter().map(|i| [i.time, of(i) as f64]).collect())
+        plain(label, colour, instants.iter().map(|i| [i.time, of(i) as f64]).collect())
     };
     Plot {
         title: "Faure 1996, fig. 5. Iterations per instant".into(),
@@ -312,7 +312,8 @@ fn time() -> Axis {
     Axis { label: "time / s".into(), scale: Scale::Linear }
 }
 
-fn look(label: &str, colour: usize, line: Vec<[f64; 2]>) -> Series {
+/// A series without marks.
+fn plain(label: &str, colour: usize, line: Vec<[f64; 2]>) -> Series {
     let (marker, quoted, marks) = (Marker::Circle, false, vec![]);
     Series { label: label.into(), colour, marker, quoted, marks, line }
 }

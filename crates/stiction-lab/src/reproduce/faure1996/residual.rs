@@ -1,4 +1,4 @@
-//! How near the laws an answer is after one, two, three … iterations.
+//! The residual of the answer after one, two, three … iterations.
 
 use super::solve;
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
@@ -80,7 +80,7 @@ impl Family {
 pub fn csv(families: &[Family]) -> String {
     let mut text = String::from("problems,loads,iterations,median_residual,largest_residual\n");
     for family in families {
-        // The names have commas.
+        // The names contain commas.
         let name = family.name.replace(", ", " with ");
         for (k, (median, largest)) in family.median.iter().zip(&family.largest).enumerate() {
             let _ = writeln!(text, "{name},{},{},{median:.3e},{largest:.3e}", family.loads, k + 1);

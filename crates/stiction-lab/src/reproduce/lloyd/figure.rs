@@ -1,6 +1,6 @@
 //! One figure: its rows, their CSV, their plot.
 //!
-//! Machines of twenty years apart are compared by ratios: all times are divided
+//! The machines are twenty years apart, so ratios are compared: all times are divided
 //! by that of the reduced method at the smallest size for which the paper gives a
 //! number, ours by ours and the paper's by the paper's. Times are means over the
 //! loads, as in the paper.
@@ -40,9 +40,9 @@ fn of<'a>(
     found.iter().filter(|(name, _)| name.starts_with(experiment.prefix))
 }
 
-/// The number of contacts here that stands for an end of the paper's range: the
-/// nearest among the configurations with as many bodies, an eighth off at most.
-/// (The paper does not tell how its stacks lie.)
+/// The number of contacts here that corresponds to an end of the paper's range: the nearest
+/// among the configurations with the same number of bodies, at most an eighth off.
+/// (The paper does not describe the arrangement of its stacks.)
 pub fn contacts_at(end: &End, experiment: &Experiment, found: &Configurations) -> Option<usize> {
     let off = |contacts: &usize| contacts.abs_diff(end.contacts);
     of(experiment, found)
@@ -71,8 +71,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The figure's numbers, by number of contacts; `None` if the size that all is
-/// compared with is missing.
+/// The figure's numbers, by number of contacts; `None` if the reference size is missing.
 pub fn rows(figure: &Figure, found: &Configurations) -> Option<Vec<Row>> {
     let experiment = figure.experiment;
     let [first, _] = &experiment.ends;
@@ -136,7 +135,7 @@ pub fn csv(rows: &[Row]) -> String {
     text
 }
 
-/// Names come from files of anybody.
+/// Quotes a name, which may come from any file.
 fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -156,7 +155,7 @@ pub fn plot(figure: &Figure, rows: &[Row]) -> Plot {
         series.push(Series {
             label: method.name().into(),
             quoted: false,
-            ..look(method, marks, line)
+            ..styled(method, marks, line)
         });
     }
     for &method in figure.methods {
@@ -165,7 +164,7 @@ pub fn plot(figure: &Figure, rows: &[Row]) -> Plot {
         let marks = ends.each_ref().map(|end| [end.contacts as f64, end.ms(method) / base]);
         let label = format!("{}, 2004", method.name());
         let line = power_law(marks[0], marks[1]);
-        series.push(Series { label, quoted: true, ..look(method, marks.to_vec(), line) });
+        series.push(Series { label, quoted: true, ..styled(method, marks.to_vec(), line) });
     }
     let n = first.contacts;
     let base_us = rows.first().map_or(f64::NAN, |row| row.mean_us / row.ratio);
@@ -184,8 +183,8 @@ pub fn plot(figure: &Figure, rows: &[Row]) -> Plot {
     }
 }
 
-/// Colour and mark of a method, the same in all figures.
-fn look(method: Method, marks: Vec<[f64; 2]>, line: Vec<[f64; 2]>) -> Series {
+/// The style of a method, the same in all figures.
+fn styled(method: Method, marks: Vec<[f64; 2]>, line: Vec<[f64; 2]>) -> Series {
     let (colour, marker) = match method {
         Method::Standard => (0, Marker::Square),
         Method::Structural => (1, Marker::Triangle),

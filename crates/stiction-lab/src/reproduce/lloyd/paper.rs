@@ -7,9 +7,9 @@ use stiction_solvers::lloyd2004::Method;
 /// One set of problems.
 pub struct Experiment {
     pub name: &'static str,
-    /// How the names of its configurations begin.
+    /// Prefix of the names of its configurations.
     pub prefix: &'static str,
-    /// Times at the smallest and the largest size that the text speaks of.
+    /// Times at the smallest and the largest size in the text.
     pub ends: [End; 2],
 }
 

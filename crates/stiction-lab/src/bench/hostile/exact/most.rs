@@ -1,21 +1,21 @@
-//! The most that lawful forces move a place, by the energy of all that is connected with it.
+//! An upper bound of the motion that lawful forces cause at a place, by the energy of its island.
 //!
-//! Contacts and joints that only resist add no energy, so that a place of mobility `w` moves with
+//! Passive contacts and joints add no energy, so a place of mobility `w` moves with
 //!
 //! ```text
 //!   at most √w (Σ vᵀ M v + Σ s²/m)^½
 //! ```
 //!
-//! over the bodies connected with it, `v` their free motion, and over what is driven there with
+//! over the bodies connected with it, `v` their free motion, and over the drives among them, each with
 //! a speed `s` at a place of mobility `m`.
 
 use super::super::number::{Real, dot, length, values};
 use super::Exact;
 use super::parts::{Body, Six};
 
-/// Twice the energy that every body, and all that is connected with it, has.
+/// Twice the energy of every island.
 pub struct Most {
-    /// For every body the body that stands for all connected with it.
+    /// For every body the representative of its island.
     of: Vec<usize>,
     energy: Vec<f64>,
 }
@@ -72,7 +72,7 @@ impl Most {
         }
     }
 
-    /// How fast a place of this mobility between these bodies moves, at most.
+    /// Largest speed of a place of this mobility between these bodies.
     pub fn at(&self, pair: &[Option<usize>; 2], exact: &Exact, mobility: f64) -> f64 {
         let body = pair.iter().flatten().find(|&&body| exact.moves(body));
         body.map_or(0.0, |&body| (self.energy[self.of[body]] * mobility).sqrt())
@@ -80,7 +80,7 @@ impl Most {
 }
 
 /// `vᵀ M v` of a body: `vᵀ x` with `M⁻¹ x = v` by elimination. Directions in which no force moves
-/// it have none.
+/// it do not count.
 fn energy(body: &Body) -> f64 {
     let mut a: [Six; 6] = std::array::from_fn(|_| [0.0; 6].map(Real::new));
     for (i, j, entry) in &body.inverse {

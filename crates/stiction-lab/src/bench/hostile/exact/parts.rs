@@ -78,7 +78,7 @@ impl Body {
         centre.map(|(_, _, entry)| entry.value()).sum::<f64>() / 3.0
     }
 
-    /// The most that a unit force at the end of an arm moves that end, in all directions together.
+    /// Upper bound of the motion that a unit force at the end of a lever arm causes there.
     pub fn reach(&self, arm: f64) -> f64 {
         let turns = self.inverse.iter().filter(|(i, j, _)| i == j && *i >= 3);
         3.0 * self.linear() + turns.map(|(_, _, entry)| entry.value()).sum::<f64>() * arm * arm
@@ -159,7 +159,7 @@ impl Contact {
         Contact { bodies: pair, arms: pair.map(arm), normal, friction, line, bias, frame }
     }
 
-    /// Velocity at the point of a body that moves so.
+    /// Velocity at the point of a body with this motion.
     pub fn at_point(&self, side: usize, motion: &Six) -> Vector {
         let [x, y, z, p, q, r] = motion.clone();
         sum(&[x, y, z], &cross(&[p, q, r], &self.arms[side]))

@@ -1,4 +1,4 @@
-//! Answers whose worth is known by hand.
+//! Answers with known verdicts.
 
 use super::super::given::{Given, GivenBody, GivenContact, GivenRow, WORLD};
 use super::super::laws::Claim;
@@ -7,7 +7,7 @@ use super::*;
 use stiction_solvers::ContactForce;
 use stiction_solvers::Level;
 
-/// A ball of 2 kg that hardly turns on a rough floor, pushed sideways by so many newtons.
+/// A ball of 2 kg with a large inertia on a rough floor, pushed sideways with `push` newtons.
 fn ball(push: f64) -> Given {
     let mut given = Given::new(Level::Acceleration);
     given.bodies.push(GivenBody {
@@ -98,7 +98,7 @@ fn inertias_of_condition_1e14_are_inverted() {
     assert!(parts::inverted(&[[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).is_none());
 }
 
-/// The ball held by a motor that turns its sideways motion into `target`, with so much force.
+/// The ball driven sideways by a motor towards the velocity `target`, with a limited force.
 #[test]
 fn a_bounded_row_does_what_it_can() {
     let mut given = ball(15.0);
@@ -128,7 +128,7 @@ fn a_bounded_row_does_what_it_can() {
     assert_eq!(of(&given, 7.0), Verdict::Right, "the only force that it has");
 }
 
-/// Forces that grow along a ray must not part the bodies where they act.
+/// Forces that grow along a ray must not separate the bodies where they act.
 #[test]
 fn an_impulse_that_lifts_the_ball_is_no_ray() {
     let exact = Exact::new(&ball(0.0)).expect("a definite inertia");
@@ -138,7 +138,7 @@ fn an_impulse_that_lifts_the_ball_is_no_ray() {
     assert!(distance.fine > 0.9, "{distance:?}");
 }
 
-/// A heavy weight far from here does not make a wrong answer right.
+/// A heavy body elsewhere does not make a wrong answer right.
 #[test]
 fn what_others_do_does_not_matter() {
     let mut given = ball(3.0);
