@@ -48,15 +48,20 @@ fn main() -> BuildResult<()> {
             tables.push_str(&line);
         }
     }
-    let scenes = home.join("../../scenes");
+    let scenes = scenes(&home);
     table(&mut tables, "SCENES", &files(&watched(&scenes), "toml")?)?;
     let thumbnails = watched(&home.join("thumbnails"));
     table(&mut tables, "THUMBNAILS", &files(&thumbnails, "png")?)?;
     write_if_new(&out.join("tables.rs"), &tables)
 }
 
-/// Makes cargo rerun this script when a path changes. A missing path is skipped: cargo would
-/// treat it as changed on every build.
+/// The folder of scenes: the repository's, or in a published package the copy that was packed.
+fn scenes(home: &Path) -> PathBuf {
+    let shared = home.join("../../scenes");
+    if shared.is_dir() { shared } else { home.join("scenes") }
+}
+
+/// Has cargo watch a path, if it is there: one that is not would count as changed every time.
 fn watched(path: &Path) -> PathBuf {
     if path.exists() {
         println!("cargo:rerun-if-changed={}", path.display());

@@ -1,7 +1,6 @@
-//! `stiction collide`: what a collision does, all contacts at once and one after
-//! the other (Baraff 1989, §8).
+//! `stiction collide`: a collision by two models, all contacts at once and one after the other
+//! (Baraff 1989, §8).
 
-use crate::exit;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,6 +10,7 @@ use stiction_solvers::baraff1989::{
 };
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::{ContactProblem, ContactSolver, Place, gallery};
+use stiction_terminal::{count, exit, print_report, refuse, say};
 
 /// Rounds that the JSON lists of each model; fig. 12 has up to 100,000.
 const LISTED: usize = 1000;
@@ -20,8 +20,8 @@ const DRIVEN: f64 = 1e-9;
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file whose bodies have velocities; without one, three billiard
-    /// balls in a row, the first with 3 m/s (Baraff 1989, fig. 11)
+    /// A contact-1 file with velocities; without one, three billiard balls in a row, the first
+    /// with 3 m/s (Baraff 1989, fig. 11)
     problem: Option<PathBuf>,
     /// Coefficients of restitution from 0 to 1: one for all contacts, or one per
     /// contact, separated by commas
@@ -73,11 +73,11 @@ struct ModelReport {
     /// Rounds, or single collisions.
     steps: usize,
     settled: bool,
-    /// Whether no round was refused: all that were made are certified.
+    /// Whether no round was refused: all that were applied are certified.
     certified: bool,
     /// Largest relative residual of the rounds made.
     residual: f64,
-    /// How it ended, in words.
+    /// How it ended, as a sentence.
     end: String,
     refused: Option<RefusalReport>,
     /// The impulse that stops joints which the velocities break.
@@ -121,20 +121,17 @@ struct Input {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let Input { name, problem, before } = match read(arguments) {
         Ok(input) => input,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let restitution = match &arguments.restitution[..] {
         [one] => vec![*one; problem.contacts().len()],
         several => several.to_vec(),
     };
-    let mut solver: Box<dyn ContactSolver> = match &arguments.solver {
-        None => Box::new(Pivoting),
-        // The names are those that the arguments allow.
-        Some(name) => match all::by_name(name) {
-            Some(solver) => solver,
-            None => return crate::refuse(&format!("--solver: no solver is called {name}")),
-        },
+    let solver: Option<Box<dyn ContactSolver>> = match &arguments.solver {
+        None => Some(Box::new(Pivoting)),
+        Some(name) => all::by_name(name).map(|solver| solver as Box<dyn ContactSolver>),
     };
+    let Some(mut solver) = solver else { return refuse(&"--solver: unknown solver") };
     let name_of_solver = solver.name();
     let budget = arguments.rounds.map_or_else(Budget::default, |n| Budget {
         rounds: n,
@@ -148,7 +145,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let both = collide(Model::Simultaneous).and_then(|one| Ok((one, collide(Model::Propagation)?)));
     let (simultaneous, propagation) = match both {
         Ok(both) => both,
-        Err(error) => return crate::refuse(&format!("{name}: {error}")),
+        Err(error) => return refuse(&format!("{name}: {error}")),
     };
     let good = simultaneous.settled && propagation.settled;
     let report = Report {
@@ -159,11 +156,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         simultaneous,
         propagation,
     };
-    if arguments.json {
-        say!("{}", serde_json::to_string(&report).unwrap_or_default());
-    } else {
-        report.print();
-    }
+    print_report(&report, arguments.json, || report.print());
     ExitCode::from(if good { 0 } else { exit::NO })
 }
 
@@ -183,7 +176,7 @@ fn read(arguments: &Arguments) -> Result<Input, FileError> {
     let file = ProblemFile::open(path)?;
     let name = path.display().to_string();
     let before = file.velocities().ok_or_else(|| {
-        fault(name.clone(), "bodies", "none has a velocity: nothing collides".into())
+        fault(name.clone(), "bodies", "no body has a velocity: nothing collides".into())
     })?;
     Ok(Input { name, problem: file.problem(0)?, before })
 }
@@ -228,7 +221,7 @@ impl RoundReport {
     fn new(number: usize, round: &Round) -> Self {
         let Round { contact, contacts, solver, residual, kinetic, gain } = *round;
         let [energy_before, energy_after] = kinetic;
-        // Rounds that are not certified are not made.
+        // Rounds that are not certified are not applied.
         let certified = true;
         RoundReport {
             round: number,
@@ -263,7 +256,7 @@ impl Report {
                 ("one after the other", &propagation.after[i]),
             ];
             for (state, v) in states {
-                // No minus before zeros.
+                // `+ 0.0`: no minus sign before zeros.
                 let [linear, angular] = [&v[..3], &v[3..]]
                     .map(|v| v.iter().map(|x| format!("{:>10.5}", x + 0.0)).collect());
                 let [linear, angular]: [Vec<String>; 2] = [linear, angular];
@@ -275,22 +268,22 @@ impl Report {
             say!("{i:>7}  {j:>15.6}  {:>19.6}", propagation.impulse[i]);
         }
         say!("");
-        simultaneous.print("all at once", "rounds");
-        propagation.print("one after the other", "collisions");
+        simultaneous.print("all at once", "round");
+        propagation.print("one after the other", "collision");
     }
 }
 
 impl ModelReport {
-    fn print(&self, model: &str, steps: &str) {
+    fn print(&self, model: &str, step: &str) {
         say!(
-            "{model}: {} {steps}, energy {:+.3e} J, certified: residual {:.1e}",
-            self.steps,
+            "{model}: {}, energy {:+.3e} J, certified: residual {:.1e}",
+            count(self.steps, step, &format!("{step}s")),
             self.energy,
             self.residual
         );
         if !self.jammed.is_empty() {
             let jammed: Vec<String> = self.jammed.iter().map(usize::to_string).collect();
-            say!("  jammed, so that they hold and do not bounce: contacts {}", jammed.join(", "));
+            say!("  jammed (they hold and do not bounce): contacts {}", jammed.join(", "));
         }
         if let Some(joints) = &self.joints {
             say!("  stopping joints and jammed contacts first takes {:.3e} J", -joints.gain);

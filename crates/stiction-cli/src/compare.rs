@@ -1,16 +1,18 @@
 //! `stiction compare`: every solver on one problem.
 
 use crate::Given;
-use crate::bench::median_us;
 use crate::parameters::Flags;
-use crate::plot::bars::{Bar, Bars};
 use crate::solve::{QUICK_US, reason};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+#[cfg(feature = "lab")]
+use stiction_lab::bars::{Bar, Bars};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::judge::{self, Law};
 use stiction_solvers::{Answer, NoObserver, Parameters, SolveError, Work};
+use stiction_terminal::timing::median_us;
+use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -19,10 +21,11 @@ pub struct Arguments {
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
-    /// Units of work that each solver may take, as in `stiction solve`
+    /// Work budget of each solver in units, as in `stiction solve`
     #[arg(long, value_name = "UNITS", value_parser = crate::solve::budget)]
     budget: Option<f64>,
     /// Write a bar chart of the times
+    #[cfg(feature = "lab")]
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// One JSON array on stdout
@@ -36,7 +39,7 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Line {
     solver: &'static str,
-    /// Those given that it has.
+    /// Those of the given ones that it has.
     #[serde(skip_serializing_if = "Parameters::is_empty")]
     parameters: Parameters,
     /// `solved`, `impulse`, `uncertified`, `failed` or `unsupported`.
@@ -54,22 +57,23 @@ struct Line {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let given = match Given::read(&arguments.problem, arguments.load) {
         Ok(given) => given,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let (flags, budget) = (&arguments.parameters.given, arguments.budget);
     let choices = all::NAMES.iter().filter_map(|name| Choice::new(name, flags.of(name)).ok());
     let lines: Vec<Line> = choices.map(|choice| line(&given, &choice, budget)).collect();
+    #[cfg(feature = "lab")]
     if let Some(path) = &arguments.svg
         && let Err(error) = std::fs::write(path, chart(arguments, &lines))
     {
-        return crate::refuse(&format!("{}: {error}", path.display()));
+        return refuse(&format!("{}: {error}", path.display()));
     }
     if arguments.json {
         say!("{}", serde_json::to_string(&lines).unwrap_or_default());
     } else {
         print(&lines);
     }
-    ExitCode::from(if lines.iter().any(|l| l.certified) { 0 } else { crate::exit::NO })
+    ExitCode::from(if lines.iter().any(|l| l.certified) { 0 } else { exit::NO })
 }
 
 fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
@@ -163,6 +167,7 @@ fn print(lines: &[Line]) {
 }
 
 /// Times as bars; solvers whose answer is not certified are hollow.
+#[cfg(feature = "lab")]
 fn chart(arguments: &Arguments, lines: &[Line]) -> String {
     let bar = |l: &Line| {
         let note = if l.certified { "" } else { " (not certified)" };

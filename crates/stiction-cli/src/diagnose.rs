@@ -1,6 +1,5 @@
-//! `stiction diagnose`: is a small problem consistent, is its motion determined?
+//! `stiction diagnose`: whether a small problem is consistent and its motion unique.
 
-use crate::exit;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,8 +11,9 @@ use stiction_solvers::baraff1991::{
 };
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{self, Certificate, Uniqueness};
+use stiction_terminal::{exit, refuse, say};
 
-/// What is shorter shows no progress.
+/// Shorter searches show no progress bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
@@ -23,8 +23,8 @@ pub struct Arguments {
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
-    /// Work to spend on each island at most, in millions of multiplications: the same on every
-    /// machine, and about a millisecond each
+    /// Work budget of each island, in millions of multiplications (about a millisecond each, the
+    /// same on every machine)
     #[arg(long, value_name = "N", default_value_t = BUDGET)]
     budget: u64,
     /// One JSON object on stdout
@@ -73,7 +73,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let read = ProblemFile::open(&arguments.problem).and_then(|file| file.problem(arguments.load));
     let problem = match read {
         Ok(problem) => problem,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let mut bar = Bar { begun: Instant::now(), shown: None };
     let diagnosis =
@@ -91,7 +91,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
 }
 
-/// Where the search is, on a terminal.
+/// The progress of the search, on a terminal.
 struct Bar {
     begun: Instant,
     shown: Option<ProgressBar>,
@@ -208,7 +208,7 @@ fn print_solution(problem: &ContactProblem, k: usize, found: &Possible) {
     say!("\nsolution {k}");
     for (i, report) in judge::report(problem, &found.forces).iter().enumerate() {
         say!(
-            "  contact {i}: normal {:.6} {unit}, friction {:.6} {unit}, parts with {:.6} {}",
+            "  contact {i}: normal {:.6} {unit}, friction {:.6} {unit}, separates with {:.6} {}",
             report.normal_force,
             report.friction_force,
             report.normal_response,

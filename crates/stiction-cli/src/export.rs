@@ -1,5 +1,6 @@
 //! `stiction export`: the tables of a recording, for other programs.
 
+#[cfg(feature = "parquet")]
 mod parquet;
 mod table;
 mod tables;
@@ -9,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Unique, World, uniqueness};
+use stiction_terminal::{folder_beside, refuse, say};
 use table::Sink;
-use tables::{TABLES, Told};
+use tables::{Rows, TABLES};
 
 pub use tables::Names;
 
@@ -18,20 +20,23 @@ pub use tables::Names;
 pub struct Arguments {
     /// A recording
     file: PathBuf,
-    /// Of the tables
-    #[arg(long, value_enum, default_value_t = Format::Parquet)]
+    /// File format of the tables
+    #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Where they are written; by default a folder beside the recording, called after it
+    /// Where they are written; by default a folder beside the recording, named after it
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Say of every contact force whether it is unique, which takes longer than the rest
+    /// Report for every contact force whether it is unique, which takes longer than the rest
     #[arg(long)]
     unique: bool,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
 pub enum Format {
+    #[cfg(feature = "parquet")]
+    #[default]
     Parquet,
+    #[cfg_attr(not(feature = "parquet"), default)]
     Csv,
     Jsonl,
 }
@@ -39,6 +44,7 @@ pub enum Format {
 impl Format {
     fn ending(self) -> &'static str {
         match self {
+            #[cfg(feature = "parquet")]
             Format::Parquet => "parquet",
             Format::Csv => "csv",
             Format::Jsonl => "jsonl",
@@ -53,6 +59,7 @@ pub enum ExportError {
     Recording(#[from] RecordingError),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
+    #[cfg(feature = "parquet")]
     #[error("{}: {source}", path.display())]
     Parquet { path: PathBuf, source: ::parquet::errors::ParquetError },
 }
@@ -60,13 +67,13 @@ pub enum ExportError {
 pub fn run(arguments: &Arguments) -> ExitCode {
     match export(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => crate::refuse(&error),
+        Err(error) => refuse(&error),
     }
 }
 
 fn export(arguments: &Arguments) -> Result<(), ExportError> {
     let recording = Recording::open(&arguments.file)?;
-    let folder = crate::beside(&arguments.file, arguments.out.as_deref(), "tables");
+    let folder = folder_beside(&arguments.file, arguments.out.as_deref(), "tables");
     let io = |source| ExportError::Io { path: folder.clone(), source };
     std::fs::create_dir_all(&folder).map_err(io)?;
     let world = if arguments.unique { Some(recording.scene()?.world) } else { None };
@@ -80,9 +87,9 @@ fn export(arguments: &Arguments) -> Result<(), ExportError> {
     for frame in recording.frames() {
         let frame = frame?;
         let unique = unique(world.as_ref(), &frame);
-        let told = Told { frame: &frame, names: &names, unique: unique.as_ref() };
+        let rows = Rows { frame: &frame, names: &names, unique: unique.as_ref() };
         for (table, sink, count) in &mut sinks {
-            (table.rows)(&told, &mut |row| {
+            (table.rows)(&rows, &mut |row| {
                 *count += 1;
                 sink.row(row)
             })?;
@@ -90,10 +97,10 @@ fn export(arguments: &Arguments) -> Result<(), ExportError> {
     }
     for ((_, sink, count), path) in sinks.into_iter().zip(&paths) {
         sink.finish()?;
-        say!("{}: {count} rows", path.display());
+        say!("{}: {}", path.display(), stiction_terminal::count(count, "row", "rows"));
     }
     if let Some(fault) = recording.fault() {
-        say!("{} bytes of {} are not read: {fault}", recording.ignored(), arguments.file.display());
+        say!("{} bytes of {} ignored: {fault}", recording.ignored(), arguments.file.display());
     }
     Ok(())
 }
@@ -108,6 +115,7 @@ fn sink(
     columns: &'static [table::Column],
 ) -> Result<Box<dyn Sink>, ExportError> {
     Ok(match format {
+        #[cfg(feature = "parquet")]
         Format::Parquet => Box::new(parquet::Writer::create(path, columns)?),
         Format::Csv => Box::new(text::Csv::create(path, columns)?),
         Format::Jsonl => Box::new(text::Lines::create(path, columns)?),

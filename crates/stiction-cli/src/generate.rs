@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::gallery;
+use stiction_terminal::{refuse, say};
 
 #[derive(clap::Subcommand)]
 pub enum Command {
@@ -17,7 +18,7 @@ pub struct SubsetSum {
     /// Positive numbers, separated by commas: masses of the rods (kg)
     #[arg(long, value_name = "N,N,…", required = true, value_delimiter = ',')]
     numbers: Vec<f64>,
-    /// What some of them should add up to, not negative
+    /// The sum that some of them should add up to, not negative
     #[arg(long, value_name = "SUM")]
     target: f64,
     /// The contact-1 file to write, which must not exist; by default stdout
@@ -30,7 +31,7 @@ pub struct SubsetSum {
 enum GenerateError {
     #[error("--numbers: {0} is not a positive number")]
     Number(f64),
-    #[error("--target: {0} is not a number from 0 on")]
+    #[error("--target: {0} is not a number ≥ 0")]
     Target(f64),
     #[error("--numbers: {0}")]
     Problem(#[from] stiction_solvers::ProblemError),
@@ -42,7 +43,7 @@ pub fn run(command: &Command) -> ExitCode {
     let Command::SubsetSum(arguments) = command;
     match subset_sum(arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => crate::refuse(&error),
+        Err(error) => refuse(&error),
     }
 }
 

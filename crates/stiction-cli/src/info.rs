@@ -1,4 +1,4 @@
-//! `stiction info`: what a recording holds.
+//! `stiction info`: the contents of a recording.
 
 use crate::AboutRecording;
 use crate::parameters::named;
@@ -6,6 +6,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction_solvers::Parameters;
+use stiction_terminal::{count, finish, say};
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -21,7 +22,7 @@ struct Json {
     bodies: usize,
     joints: usize,
     frames: u64,
-    /// Frames that stand by themselves.
+    /// Frames stored without reference to others.
     plain_frames: usize,
     /// Time of the last frame (s).
     time: Option<f64>,
@@ -34,25 +35,25 @@ struct Json {
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
-    crate::tell(look(arguments), arguments.json, print, |_| true)
+    finish(inspect(arguments), arguments.json, print, |_| true)
 }
 
-fn look(arguments: &AboutRecording) -> Result<Json, RecordingError> {
+fn inspect(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     let recording = Recording::open(&arguments.file)?;
     let last = recording.len().checked_sub(1).map(|last| recording.frame(last)).transpose()?;
-    let (run, told) = (recording.run(), recording.description());
-    let count = |what: &str| told[what].as_array().map_or(0, Vec::len);
+    let (run, description) = (recording.run(), recording.description());
+    let number = |what: &str| description[what].as_array().map_or(0, Vec::len);
     Ok(Json {
         file: arguments.file.display().to_string(),
         scene: recording.origin().name.clone(),
-        title: told["title"].as_str().unwrap_or_default().to_owned(),
+        title: description["title"].as_str().unwrap_or_default().to_owned(),
         stepper: run.stepper.name(),
         solver: run.solver.name(),
         parameters: run.solver.parameters().clone(),
         until: run.until,
         dt: run.dt,
-        bodies: count("bodies"),
-        joints: count("joints"),
+        bodies: number("bodies"),
+        joints: number("joints"),
         frames: recording.len(),
         plain_frames: recording.plain_frames(),
         time: last.as_ref().map(|frame| frame.state.time),
@@ -63,23 +64,24 @@ fn look(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     })
 }
 
-fn print(told: &Json) {
-    let Json { file, scene, title, stepper, solver, until, dt, bodies, joints, .. } = told;
+fn print(info: &Json) {
+    let Json { file, scene, title, stepper, solver, until, dt, bodies, joints, .. } = info;
     say!("{file}: {title} ({scene})");
-    let solver = named(solver, &told.parameters);
+    let solver = named(solver, &info.parameters);
     say!("{stepper}, solver {solver}, until {until} s by {dt} s");
-    say!("{bodies} bodies, {joints} joints");
-    let per_frame = told.bytes as f64 / told.frames.max(1) as f64;
+    let (bodies, joints) = (count(*bodies, "body", "bodies"), count(*joints, "joint", "joints"));
+    say!("{bodies}, {joints}");
+    let per_frame = info.bytes as f64 / info.frames.max(1) as f64;
     say!(
-        "{} frames, {} of them by themselves, {} bytes, {per_frame:.0} per frame",
-        told.frames,
-        told.plain_frames,
-        told.bytes
+        "{}, {} of them stored whole, {} bytes, {per_frame:.0} per frame",
+        count(info.frames as usize, "frame", "frames"),
+        info.plain_frames,
+        info.bytes
     );
-    if let Some((time, hash)) = told.time.zip(told.hash.as_ref()) {
-        say!("the last is at {time:.6} s, state {hash}");
+    if let Some((time, hash)) = info.time.zip(info.hash.as_ref()) {
+        say!("the last is at {time:.6} s, state hash {hash}");
     }
-    if let Some(fault) = &told.fault {
-        say!("{} bytes are not read: {fault}", told.ignored_bytes);
+    if let Some(fault) = &info.fault {
+        say!("{} bytes ignored: {fault}", info.ignored_bytes);
     }
 }

@@ -1,15 +1,5 @@
-//! The command `stiction`: glue only.
+//! The command `stiction`: arguments, dispatch, exit codes. What it computes is in the other crates.
 
-/// Prints a line. A reader that has gone away (`… | head`) is no error.
-macro_rules! say {
-    ($($words:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($words)*);
-    }};
-}
-
-mod bench;
-mod charts;
 mod collide;
 mod compare;
 mod diagnose;
@@ -17,13 +7,14 @@ mod export;
 mod generate;
 mod info;
 mod parameters;
+#[cfg(feature = "lab")]
 mod plot;
 mod replay;
-mod reproduce;
 mod run;
 mod solve;
 mod trace;
 mod verify;
+#[cfg(feature = "view")]
 mod view;
 
 use clap::{Parser, Subcommand};
@@ -42,49 +33,43 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Move a scene, write down every frame if asked to, and tell what happened
+    /// Run a scene, record every frame on request, and report what happened
     Run(run::Arguments),
-    /// Make a recorded run again and compare every frame, bit by bit
+    /// Recompute a recorded run and compare every frame, bit by bit
     Replay(AboutRecording),
-    /// What a recording holds
+    /// Show the contents of a recording
     Info(AboutRecording),
     /// Write the tables of a recording: bodies, contacts, joints, events, energies
     Export(export::Arguments),
-    /// Draw a recording: energies, contact forces, certificates, events
-    Plot(charts::Arguments),
+    /// Plot a recording: energies, contact forces, certificates, events
+    #[cfg(feature = "lab")]
+    Plot(plot::Arguments),
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
-    /// Say whether a small problem has one motion, several, or none, by deciding every contact mode
+    /// Decide whether a small problem has one motion, several, or none, by examining every contact mode
     Diagnose(diagnose::Arguments),
     /// Write a problem with a known answer
     #[command(subcommand)]
     Generate(generate::Command),
-    /// What a collision does: all contacts at once, and one after the other
+    /// Compute a collision by two models: all contacts at once, and one after the other
     Collide(collide::Arguments),
-    /// Every solver on one problem: outcome, certificate, effort, time
+    /// Run every solver on one problem: outcome, certificate, effort, time
     Compare(compare::Arguments),
-    /// Judge an answer made elsewhere
+    /// Judge an answer of another program
     Verify(verify::Arguments),
-    /// See a scene move in the browser, with every force, and reach into it
+    /// Show a running scene in the browser, with every force, and interact with it
+    #[cfg(feature = "view")]
     View(view::Arguments),
-    /// Watch a method at work, event by event
+    /// Show the steps of a method, event by event
     Trace(trace::Arguments),
     /// Measure the solvers; every answer is judged before it is timed
+    #[cfg(feature = "lab")]
     #[command(subcommand)]
-    Bench(bench::Command),
-    /// Make the figures of the papers anew, their numbers beside ours
+    Bench(stiction_lab::bench::Command),
+    /// Reproduce the figures of the papers, with the papers' numbers beside ours
+    #[cfg(feature = "lab")]
     #[command(subcommand)]
-    Reproduce(reproduce::Command),
-}
-
-/// Exit codes, the same for every command.
-mod exit {
-    /// The answer is "no": not certified.
-    pub const NO: u8 = 1;
-    /// The input makes no sense.
-    pub const BAD_INPUT: u8 = 2;
-    /// A solver broke down.
-    pub const BREAKDOWN: u8 = 3;
+    Reproduce(stiction_lab::reproduce::Command),
 }
 
 fn main() -> ExitCode {
@@ -93,24 +78,28 @@ fn main() -> ExitCode {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
-        Command::Plot(arguments) => charts::run(&arguments),
+        #[cfg(feature = "lab")]
+        Command::Plot(arguments) => plot::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Generate(command) => generate::run(&command),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        #[cfg(feature = "view")]
         Command::View(arguments) => view::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
-        Command::Bench(command) => bench::run(&command),
-        Command::Reproduce(command) => reproduce::run(&command),
+        #[cfg(feature = "lab")]
+        Command::Bench(command) => stiction_lab::bench::run(&command),
+        #[cfg(feature = "lab")]
+        Command::Reproduce(command) => stiction_lab::reproduce::run(&command),
     }
 }
 
-/// A problem of a file.
+/// A problem read from a file.
 struct Given {
     problem: ContactProblem,
-    /// Velocities of the bodies, where they are known and not part of the problem.
+    /// Velocities of the bodies, if they are known and not part of the problem.
     velocities: Option<Vec<[f64; 6]>>,
 }
 
@@ -124,13 +113,7 @@ impl Given {
     }
 }
 
-/// Prints an error as `stiction: …` and gives its exit code.
-fn refuse(error: &dyn std::fmt::Display) -> ExitCode {
-    eprintln!("stiction: {error}");
-    ExitCode::from(exit::BAD_INPUT)
-}
-
-/// What commands about a recording take.
+/// Arguments of commands about a recording.
 #[derive(clap::Args)]
 struct AboutRecording {
     /// A recording
@@ -138,30 +121,4 @@ struct AboutRecording {
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
-}
-
-/// Tells what was found, as JSON or in words, or why nothing was; gives the exit code, which
-/// is that of a "no" unless it is good.
-fn tell<T: serde::Serialize>(
-    told: Result<T, impl std::fmt::Display>,
-    json: bool,
-    print: fn(&T),
-    good: fn(&T) -> bool,
-) -> ExitCode {
-    let told = match told {
-        Ok(told) => told,
-        Err(error) => return refuse(&error),
-    };
-    if json {
-        say!("{}", serde_json::to_string(&told).unwrap_or_default());
-    } else {
-        print(&told);
-    }
-    ExitCode::from(if good(&told) { 0 } else { exit::NO })
-}
-
-/// A folder for what is made from a file: the one given, or one beside the file called after it.
-fn beside(file: &Path, given: Option<&Path>, what: &str) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    given.map_or_else(|| file.with_file_name(format!("{stem}_{what}")), Path::to_owned)
 }

@@ -5,7 +5,7 @@ use stiction_solvers::parameters::{PARAMETERS, Parameter, Parameters, Range, Val
 
 const HEADING: &str = "Parameters of the papers' methods";
 
-/// Parameters given as flags.
+/// Parameters given by flags.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
     /// All in their ranges, of any solver.

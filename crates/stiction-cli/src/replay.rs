@@ -1,10 +1,11 @@
-//! `stiction replay`: makes a recorded run again and says whether every bit comes out the same.
+//! `stiction replay`: recomputes a recorded run and reports whether every frame is identical.
 
 use crate::AboutRecording;
 use serde::Serialize;
 use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Simulation, State};
+use stiction_terminal::{finish, say};
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -16,7 +17,7 @@ struct Json {
     ignored_bytes: u64,
 }
 
-/// The first frame that comes out different.
+/// The first frame that differs.
 #[derive(Serialize)]
 struct Difference {
     frame: u64,
@@ -24,13 +25,13 @@ struct Difference {
     /// State hashes, in hexadecimal digits.
     recorded: String,
     found: String,
-    /// The first body that is elsewhere or moves otherwise, if any, and how far off it is (m).
+    /// The first body whose pose or velocity differs, if any, and by what distance (m).
     body: Option<String>,
     distance: Option<f64>,
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
-    crate::tell(replay(arguments), arguments.json, print, |told| told.same)
+    finish(replay(arguments), arguments.json, print, |report| report.same)
 }
 
 fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
@@ -45,7 +46,7 @@ fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
             _ => simulation.advance(),
         };
         if found.state.hash() != recorded.state.hash() {
-            difference = Some(tell(&recorded, &found, &names));
+            difference = Some(compare(&recorded, &found, &names));
             break;
         }
     }
@@ -58,7 +59,7 @@ fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     })
 }
 
-fn tell(recorded: &Frame, found: &Frame, names: &[String]) -> Difference {
+fn compare(recorded: &Frame, found: &Frame, names: &[String]) -> Difference {
     let (kept, made): (&State, &State) = (&recorded.state, &found.state);
     let differs = |i: &usize| {
         kept.poses.get(*i) != made.poses.get(*i) || kept.twists.get(*i) != made.twists.get(*i)
@@ -76,21 +77,19 @@ fn tell(recorded: &Frame, found: &Frame, names: &[String]) -> Difference {
     }
 }
 
-fn print(told: &Json) {
-    let Json { file, frames, ignored_bytes, .. } = told;
-    match &told.difference {
-        None => say!("{file}: all {frames} frames come out the same, bit by bit"),
+fn print(report: &Json) {
+    let Json { file, frames, ignored_bytes, .. } = report;
+    match &report.difference {
+        None => say!("{file}: all {frames} frames are identical, bit by bit"),
         Some(Difference { frame, time, recorded, found, body, distance }) => {
-            say!(
-                "{file}: frame {frame} ({time:.6} s) comes out different, those before it the same"
-            );
+            say!("{file}: frame {frame} ({time:.6} s) differs, those before it are identical");
             say!("  recorded {recorded}, found {found}");
             if let Some((body, distance)) = body.as_ref().zip(*distance) {
-                say!("  the first body that differs is {body}, {distance:.3e} m off");
+                say!("  the first body that differs is {body}, by {distance:.3e} m");
             }
         }
     }
     if *ignored_bytes > 0 {
-        say!("  {ignored_bytes} bytes after the last whole frame were not read");
+        say!("  {ignored_bytes} bytes after the last complete frame were ignored");
     }
 }

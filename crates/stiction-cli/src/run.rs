@@ -1,4 +1,4 @@
-//! `stiction run`: moves a scene, writes down every frame if asked to, and tells what happened.
+//! `stiction run`: runs a scene, records every frame on request, and reports what happened.
 
 mod print;
 mod progress;
@@ -16,26 +16,27 @@ use stiction::scene::{Run, Scene, SceneError, StepperKind};
 use stiction::{Frame, Simulation};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{ParameterError, SolveError};
+use stiction_terminal::finish;
 use summary::{Recorded, Summary};
 
-/// What is run without a scene: it takes a second and has much to tell.
-pub const BUILT_IN: &str = include_str!("../../../scenes/baraff1989/fig14b_dominoes.toml");
+/// The scene that is run without an argument: it takes a second and shows many kinds of events.
+const BUILT_IN: &str = include_str!("../scenes/dominoes.toml");
 
 #[derive(clap::Args)]
 pub struct Arguments {
     /// A scene in TOML (docs/scene.md); without one, the dominoes of Baraff 1989, fig. 14 (b)
     #[arg(conflicts_with = "resume")]
     scene: Option<PathBuf>,
-    /// When to end (s), instead of what the scene says
+    /// End time (s), instead of the scene's
     #[arg(long, value_name = "S", value_parser = positive)]
     until: Option<f64>,
     /// Step of time-stepping, and time between frames (s)
     #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "resume")]
     dt: Option<f64>,
-    /// How to move the world
+    /// The integrator
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(StepperKind::NAMES.map(|(name, _)| name)), conflicts_with = "resume")]
     stepper: Option<String>,
-    /// Who solves the contact problems
+    /// The solver of the contact problems
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(all::NAMES), conflicts_with = "resume")]
     solver: Option<String>,
     /// Threads to compute with, by default all; the results are the same
@@ -44,7 +45,7 @@ pub struct Arguments {
     /// Write every frame to this file, usually called ….stiction
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on with the file of --out where it ends
+    /// Continue the recording of --out where it ends
     #[arg(long, requires = "out")]
     resume: bool,
     /// One JSON object on stdout
@@ -54,14 +55,14 @@ pub struct Arguments {
     parameters: Flags,
 }
 
-/// Why a run cannot begin or go on.
+/// Why a run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
     #[error("{0}")]
     Scene(#[from] SceneError),
     #[error("{0}")]
     Recording(#[from] RecordingError),
-    #[error("{0}; --resume goes on with it")]
+    #[error("{0}; --resume continues it")]
     Exists(RecordingError),
     #[error("{0}")]
     Parameters(#[from] ParameterError),
@@ -75,7 +76,7 @@ enum RunError {
     Interrupt(#[from] ctrlc::Error),
 }
 
-/// A run about to move.
+/// A run before its first step.
 struct Started {
     run: Run,
     simulation: Simulation,
@@ -86,18 +87,19 @@ struct Started {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = begin(arguments).and_then(|started| {
         let stop = stop_on_interrupt()?;
-        go(started, &stop)
+        advance(started, &stop)
     });
-    crate::tell(done, arguments.json, print::print, |summary| summary.certificate.certified)
+    finish(done, arguments.json, print::print, |summary| summary.certificate.certified)
 }
 
-/// Moves a scene to its end, or until it is told to stop, and prints the report.
+/// Runs a scene to its end, or until `stop` is set, and prints the report.
+#[cfg(feature = "view")]
 pub fn report(name: &str, scene: &Scene, stop: &AtomicBool) {
     let simulation = Simulation::new(scene);
     let mut summary = Summary::new(name, scene);
     summary.see(Frame::first(&simulation.world));
     let started = Started { run: scene.run.clone(), simulation, recorder: None, summary };
-    match go(started, stop) {
+    match advance(started, stop) {
         Ok(summary) => print::print(&summary),
         Err(error) => eprintln!("stiction: {error}"),
     }
@@ -111,12 +113,12 @@ fn begin(arguments: &Arguments) -> Result<Started, RunError> {
         Some(_) if arguments.resume && !arguments.parameters.given.is_empty() => {
             Err(RunError::ResumedParameters)
         }
-        Some(path) if arguments.resume => go_on(path, arguments.until),
-        out => anew(arguments, out.as_deref()),
+        Some(path) if arguments.resume => resume(path, arguments.until),
+        out => start(arguments, out.as_deref()),
     }
 }
 
-fn anew(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started, RunError> {
+fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started, RunError> {
     let origin = match &arguments.scene {
         Some(path) => Origin::read(path)?,
         None => Origin::built_in("built-in scene", BUILT_IN),
@@ -143,7 +145,7 @@ fn anew(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started,
     Ok(Started { run: scene.run, simulation, recorder, summary })
 }
 
-/// The solver of the flags, or the scene's; parameters of flags go before the scene's.
+/// The solver of the flags, or the scene's; parameters of flags override the scene's.
 fn chosen(arguments: &Arguments, written: &Choice) -> Result<Choice, ParameterError> {
     let name = arguments.solver.as_deref().unwrap_or(written.name());
     let mut parameters = written.parameters().of(name);
@@ -158,8 +160,8 @@ fn exists(error: RecordingError) -> RunError {
     }
 }
 
-/// Goes on from the last checkpoint; what was before it is told from the file.
-fn go_on(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError> {
+/// Resumes from the last checkpoint; the frames before it are read from the file.
+fn resume(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError> {
     let recording = Recording::open(path)?;
     let mut scene: Scene = recording.scene()?;
     scene.run.until = until.unwrap_or(scene.run.until);
@@ -176,8 +178,8 @@ fn go_on(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError
     Ok(Started { run: scene.run, simulation, recorder, summary })
 }
 
-/// Frame by frame to the end, or until it is told to stop.
-fn go(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
+/// Advances frame by frame to the end, or until `stop` is set.
+fn advance(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     let Started { run, mut simulation, mut recorder, mut summary } = started;
     let (last, begun, first) = (run.last_frame(), Instant::now(), simulation.index());
     let mut progress = Progress::new(last);

@@ -8,8 +8,6 @@ mod print;
 
 pub use print::print_forces;
 
-use crate::bench::median_of;
-use crate::exit;
 use crate::parameters::Flags;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,6 +21,8 @@ use stiction_solvers::{
     Answer, ContactProblem, ContactSolver, Forces, Level, NoObserver, Parameters, Selection,
     SolveError, Stop, Work, judge,
 };
+use stiction_terminal::timing::median_of;
+use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -39,15 +39,15 @@ pub struct Arguments {
     /// Sides of the pyramids [default: `d` of the file, or 8]
     #[arg(long, value_name = "D")]
     directions: Option<usize>,
-    /// Which of all forces that cause the same motion [default: the smallest with auto, any
-    /// with other methods]
+    /// Which of all forces that cause the same motion [default: the minimum-norm forces with auto,
+    /// any with other methods]
     #[arg(long, value_enum, value_name = "WHICH")]
     forces: Option<Which>,
     /// An answer to start from: what `solve --json` printed, or CSV
     #[arg(long, value_name = "ANSWER")]
     start: Option<PathBuf>,
-    /// Units of work that the search may take, about a nanosecond each [default: 2e9, and 1e7
-    /// for each contact and row]
+    /// Work budget of the search in units of about a nanosecond [default: 2e9, and 1e7 for each
+    /// contact and row]
     #[arg(long, value_name = "UNITS", value_parser = budget)]
     budget: Option<f64>,
     /// Which load of the file, from 0
@@ -64,7 +64,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Whether a flag was given that has a meaning for bodies only.
+    /// Whether a flag was given that applies to problems with bodies only.
     fn needs_bodies(&self) -> bool {
         self.forces.is_some() || self.start.is_some() || self.cone != ConeShape::Round
     }
@@ -86,9 +86,9 @@ enum ConeShape {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Which {
-    /// Those that are found
+    /// Those found first
     Any,
-    /// Of least norm
+    /// The minimum-norm forces
     Smallest,
     /// Nearest to the start
     Nearest,
@@ -104,7 +104,7 @@ impl From<Which> for Selection {
     }
 }
 
-/// What takes longer is measured once.
+/// Searches that take longer are measured once.
 pub const QUICK_US: f64 = 50_000.0;
 
 /// What is printed about one load.
@@ -115,7 +115,7 @@ struct Solved {
     parameters: Parameters,
     approximation: Option<&'static str>,
     time_us: f64,
-    /// What the search took.
+    /// The work of the search.
     work: Work,
     answer: Result<Answer, SolveError>,
     /// What the impulse does to bodies with the velocities of the file.
@@ -125,20 +125,20 @@ struct Solved {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let solver = &arguments.solver;
     if let Err(error) = arguments.parameters.given.check(solver) {
-        return crate::refuse(&error);
+        return refuse(&error);
     }
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
             Ok(Some(_)) if arguments.needs_bodies() => {
                 let message = "this problem has no bodies: --forces, --start and --cone need them";
-                return crate::refuse(&built_in("solver", message.to_owned()));
+                return refuse(&built_in("solver", message.to_owned()));
             }
             Ok(Some(problem)) => {
                 return matrix::run(path, &problem, arguments);
             }
             Ok(None) if path.extension().is_some_and(|ending| ending == "dat") => {
                 if *solver != all::NAMES[0] || arguments.needs_bodies() {
-                    return crate::refuse(&format!(
+                    return refuse(&format!(
                         "{solver} cannot take this problem: it is a linear complementarity \
                          problem, which Lemke's algorithm solves without --solver and other flags"
                     ));
@@ -146,12 +146,12 @@ pub fn run(arguments: &Arguments) -> ExitCode {
                 return lcp::run(path, arguments.json);
             }
             Ok(None) => {}
-            Err(error) => return crate::refuse(&error),
+            Err(error) => return refuse(&error),
         }
     }
     let answers = match answers(arguments) {
         Ok(answers) => answers,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let mut worst = 0;
     for (problem, solved) in &answers {
@@ -215,7 +215,7 @@ fn solver(
     let parameters = &arguments.parameters.given;
     let from_zero = Parameters::default().with("initial", "zero");
     if arguments.start.is_some() && from_zero.is_ok_and(|zero| parameters.of(name) == zero) {
-        let message = "--start gives forces to start from and --initial zero none: give one";
+        let message = "--start and --initial zero contradict each other: give one of them";
         return Err(built_in("start", message.to_owned()));
     }
     let found = match arguments.cone {
@@ -231,14 +231,14 @@ fn solver(
         ConeShape::Pyramid => {
             let directions = arguments.directions.or(of_file).unwrap_or(lloyd2004::DIRECTIONS);
             all::on_pyramids(name, directions).ok_or_else(|| {
-                format!("{name} knows round cones only; auto and the lloyd methods know pyramids")
+                format!("{name} solves on round cones only; auto and the lloyd methods solve on pyramids")
             })
         }
     };
     found.map_err(|message| built_in("solver", message))
 }
 
-/// A fault of what the program brings along.
+/// A fault without a file.
 fn built_in(field: &str, message: String) -> FileError {
     FileError::Value { file: "built-in".into(), line: 0, field: field.into(), message }
 }
@@ -278,7 +278,7 @@ fn solve(
 }
 
 impl Solved {
-    /// The exit code that it stands for.
+    /// Its exit code.
     fn code(&self) -> u8 {
         match &self.answer {
             Ok(answer) if answer.is_certified() => 0,

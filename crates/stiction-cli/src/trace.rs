@@ -1,7 +1,6 @@
-//! `stiction trace`: a method at work, event by event.
+//! `stiction trace`: the steps of a method, event by event.
 
 use crate::Given;
-use crate::exit;
 use crate::parameters::Flags;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -9,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{Event, Forces, Found, Member, Observer, Set, Snapshot};
+use stiction_terminal::{count, exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -115,11 +115,11 @@ impl Tracer<'_> {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let choice = match Choice::new(&arguments.solver, arguments.parameters.given.clone()) {
         Ok(choice) => choice,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     match Given::read(&arguments.problem, arguments.load) {
         Ok(given) => trace(arguments, &choice, &given),
-        Err(error) => crate::refuse(&error),
+        Err(error) => refuse(&error),
     }
 }
 
@@ -142,28 +142,28 @@ fn trace(arguments: &Arguments, choice: &Choice, given: &Given) -> ExitCode {
     if arguments.json {
         return ExitCode::from(code);
     }
-    let count = tracer.number;
+    let events = count(tracer.number, "event", "events");
     let found = match end {
         Ok(found) => found,
         Err(error) => {
-            say!("{choice} ended after {count} events: {error}");
+            say!("{choice} ended after {events}: {error}");
             return ExitCode::from(code);
         }
     };
-    let shows = match (count, tracer.snapshots) {
-        (0, _) => " (this method shows no events)",
-        (_, 0) if tracer.inspects() => " (this method shows no sets or forces on the way)",
+    let shows = match (tracer.number, tracer.snapshots) {
+        (0, _) => " (this method reports no events)",
+        (_, 0) if tracer.inspects() => " (this method reports no sets or forces between events)",
         _ => "",
     };
     if let Some(residual) = found.shortfall {
-        say!("{choice} ended after {count} events, {residual:.1e} (relative) short of the laws");
+        say!("{choice} ended after {events}, with a residual of {residual:.1e} (relative)");
         return ExitCode::from(code);
     }
-    let (words, forces) = match &found.found {
+    let (what, forces) = match &found.found {
         Found::Forces(forces) => ("forces", forces),
         Found::Ray(direction) => ("the direction of an impulse", direction),
     };
-    say!("{choice}: {words} after {count} events{shows}");
+    say!("{choice}: {what} after {events}{shows}");
     if arguments.forces {
         tracer.print_forces(forces);
     }

@@ -1,6 +1,5 @@
-//! `stiction verify`: the judge's word on an answer made elsewhere.
+//! `stiction verify`: the certificate of an answer of another program.
 
-use crate::exit;
 use crate::solve::print_forces;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -8,6 +7,7 @@ use std::process::ExitCode;
 use stiction_solvers::ContactProblem;
 use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::judge::{self, Certificate, Cone};
+use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -19,7 +19,7 @@ pub struct Arguments {
     /// Which load of the problem, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
-    /// Also hold it against pyramids with so many sides
+    /// Judge it on friction pyramids with this number of sides
     #[arg(long, value_name = "D")]
     pyramid: Option<usize>,
     /// The certificate as JSON
@@ -41,7 +41,7 @@ struct Json<'a> {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let (problem, forces) = match read(arguments) {
         Ok(both) => both,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let cone = arguments.pyramid.map_or(Cone::Round, |directions| Cone::Pyramid { directions });
     let certificate = judge::judge_in(&problem, &forces, cone);

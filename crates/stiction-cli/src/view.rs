@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::recording::{Recording, RecordingError};
 use stiction::scene::Scene;
 use stiction::{Frame, Simulation};
+use stiction_terminal::{refuse, say};
 use stiction_view::{Catalogue, FIRST, Server, Show};
 use tokio::sync::Notify;
 
-/// How files of recordings end.
+/// File extension of recordings.
 const RECORDING: &str = "stiction";
 
 #[derive(clap::Args)]
@@ -23,7 +24,7 @@ pub struct Arguments {
     /// Port of the page; 0 is any that is free
     #[arg(long, value_name = "N", default_value_t = 0)]
     port: u16,
-    /// Address to listen on; whoever knows the token can then reach into the run from there
+    /// Address to listen on; anyone who can reach it and knows the token can control the run
     #[arg(long, value_name = "IP", default_value = "127.0.0.1")]
     host: IpAddr,
     /// Print the address of the page and nothing else, do not open it
@@ -34,12 +35,12 @@ pub struct Arguments {
     export: Option<PathBuf>,
 }
 
-/// Errors go to people: their words are all that is needed.
-type Told<T> = Result<T, Box<dyn Display>>;
+/// A result whose error is only printed.
+type Outcome<T> = Result<T, Box<dyn Display>>;
 
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match stiction_view::missing() {
-        Some(why) => Err(told(why)),
+        Some(why) => Err(message(why)),
         None => match &arguments.export {
             Some(page) => export(arguments.what.as_deref(), page),
             None => view(arguments),
@@ -47,21 +48,21 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => crate::refuse(&*error),
+        Err(error) => refuse(&*error),
     }
 }
 
-fn told(error: impl Display + 'static) -> Box<dyn Display> {
+fn message(error: impl Display + 'static) -> Box<dyn Display> {
     Box::new(error)
 }
 
-/// What was asked for.
+/// What to show.
 enum Wanted {
     Live(String, Box<Scene>),
     Recorded(Run),
 }
 
-/// A run that has been: the scene described, and the bytes of its frames.
+/// A finished run: the description of its scene, and the bytes of its frames.
 struct Run {
     description: serde_json::Value,
     frames: Vec<Vec<u8>>,
@@ -73,50 +74,50 @@ impl Run {
     }
 }
 
-fn find(what: Option<&Path>) -> Told<Wanted> {
+fn find(what: Option<&Path>) -> Outcome<Wanted> {
     let path = what.unwrap_or(Path::new(FIRST));
     if path.extension().is_some_and(|ending| ending == RECORDING) {
         return Ok(Wanted::Recorded(read_recording(path)?));
     }
     let id = path.display().to_string();
     let built_in = if path.exists() { None } else { Catalogue::default().find(&id).ok() };
-    let scene = built_in.map_or_else(|| Scene::read(path).map_err(told), Ok)?;
+    let scene = built_in.map_or_else(|| Scene::read(path).map_err(message), Ok)?;
     Ok(Wanted::Live(id, Box::new(scene)))
 }
 
-fn read_recording(path: &Path) -> Told<Run> {
-    let recording = Recording::open(path).map_err(told)?;
+fn read_recording(path: &Path) -> Outcome<Run> {
+    let recording = Recording::open(path).map_err(message)?;
     if let Some(fault) = recording.fault() {
-        eprintln!("stiction: {fault}; what comes before is shown");
+        eprintln!("stiction: {fault}; the frames before are shown");
     }
     let frames: Result<_, _> = recording.frames().map(|it| Ok(it?.encode())).collect();
-    let frames = frames.map_err(|error: RecordingError| told(error))?;
+    let frames = frames.map_err(|error: RecordingError| message(error))?;
     Ok(Run { description: recording.description().clone(), frames })
 }
 
-/// Runs a scene to its end, unless its solver does not model what happens.
-fn run_scene(scene: &Scene) -> Told<Run> {
+/// Runs a scene to its end; an error if its solver does not model what happens.
+fn run_scene(scene: &Scene) -> Outcome<Run> {
     let mut simulation = Simulation::new(scene);
     let mut frames = vec![Frame::first(&scene.world).encode()];
     for _ in 0..scene.run.last_frame() {
         frames.push(simulation.advance().encode());
         if let Some(refusal) = simulation.refusal() {
-            return Err(told(refusal.clone()));
+            return Err(message(refusal.clone()));
         }
     }
     Ok(Run { description: scene.describe(), frames })
 }
 
-fn export(what: Option<&Path>, page: &Path) -> Told<()> {
+fn export(what: Option<&Path>, page: &Path) -> Outcome<()> {
     let run = match find(what)? {
         Wanted::Live(_, scene) => run_scene(&scene)?,
         Wanted::Recorded(run) => run,
     };
-    let html = stiction_view::write_page(&run.description, run.frames()).map_err(told)?;
-    std::fs::write(page, html).map_err(|error| told(format!("{}: {error}", page.display())))
+    let html = stiction_view::write_page(&run.description, run.frames()).map_err(message)?;
+    std::fs::write(page, html).map_err(|error| message(format!("{}: {error}", page.display())))
 }
 
-fn view(arguments: &Arguments) -> Told<()> {
+fn view(arguments: &Arguments) -> Outcome<()> {
     let mut unseen = None;
     let show = match find(arguments.what.as_deref())? {
         Wanted::Live(id, scene) => {
@@ -126,26 +127,26 @@ fn view(arguments: &Arguments) -> Told<()> {
             Show::Live(Catalogue::with(id, *scene))
         }
         Wanted::Recorded(run) => {
-            Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(told)?)
+            Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(message)?)
         }
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.map_err(told)?.block_on(serve(arguments, show, unseen))
+    runtime.map_err(message)?.block_on(serve(arguments, show, unseen))
 }
 
-/// A scene that nobody here can see: its run is told in words instead.
+/// A scene on a machine without a display: its report is printed instead.
 struct Unseen {
     name: String,
     scene: Box<Scene>,
 }
 
-async fn serve(arguments: &Arguments, show: Show, unseen: Option<Unseen>) -> Told<()> {
-    let server = Server::bind(arguments.host, arguments.port, show).await.map_err(told)?;
-    // A page that is opened for somebody moves at once.
+async fn serve(arguments: &Arguments, show: Show, unseen: Option<Unseen>) -> Outcome<()> {
+    let server = Server::bind(arguments.host, arguments.port, show).await.map_err(message)?;
+    // A page that the program opens starts playing at once.
     let url = if arguments.no_open { server.url() } else { format!("{}&play", server.url()) };
     say!("{url}");
     if !arguments.no_open && has_display() {
-        // Whoever has no browser has the address.
+        // Without a browser the printed address remains.
         let _ = open::that_detached(&url);
     }
     let (end, stop) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
@@ -154,20 +155,20 @@ async fn serve(arguments: &Arguments, show: Show, unseen: Option<Unseen>) -> Tol
         stopped.store(true, Ordering::Relaxed);
         interrupted.notify_one();
     })
-    .map_err(told)?;
-    let telling = unseen.map(|Unseen { name, scene }| {
+    .map_err(message)?;
+    let reporting = unseen.map(|Unseen { name, scene }| {
         eprintln!("stiction: no display; the report of the run follows, Ctrl-C ends the page");
         std::thread::spawn(move || crate::run::report(&name, &scene, &stop))
     });
-    let served = server.run(end.notified()).await.map_err(told);
-    if let Some(telling) = telling {
-        // A report that broke off has said why.
-        let _ = telling.join();
+    let served = server.run(end.notified()).await.map_err(message);
+    if let Some(reporting) = reporting {
+        // A report that failed has printed why.
+        let _ = reporting.join();
     }
     served
 }
 
-/// Whether there is a screen to open a browser on.
+/// Whether there is a display to open a browser on.
 fn has_display() -> bool {
     let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || named("DISPLAY") || named("WAYLAND_DISPLAY")

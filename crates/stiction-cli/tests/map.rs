@@ -1,4 +1,4 @@
-//! If a map names a place, a test has been there.
+//! Paths and links in the documentation lead to files that exist.
 
 mod common;
 
@@ -60,6 +60,7 @@ fn every_path_in_the_maps_exists() {
                 root.join("crates/stiction-solvers/src").join(path),
                 root.join("crates/stiction-solvers").join(path),
                 root.join("crates/stiction-cli/src").join(path),
+                root.join("crates/stiction-lab/src").join(path),
                 root.join("docs").join(path),
             ];
             assert!(places.iter().any(|p| p.exists()), "{map} names {path}, which is not there");
@@ -92,7 +93,7 @@ fn every_link_of_the_book_leads_somewhere() {
     assert!(seen > 20, "only {seen} links found: is the check still able to fail?");
 }
 
-/// Whoever writes a page puts it into the table of contents.
+/// Every page is listed in the table of contents.
 #[test]
 fn every_page_is_in_the_book() {
     let summary = read(Path::new("docs/SUMMARY.md"));
@@ -103,4 +104,13 @@ fn every_page_is_in_the_book() {
             assert!(named.contains(&inside.as_str()), "docs/SUMMARY.md does not name {inside}");
         }
     }
+}
+
+/// Published packages hold no file from outside their folder, so the built-in scene is a copy.
+#[test]
+fn the_built_in_scene_is_that_of_the_gallery() {
+    let [ours, gallery] =
+        ["crates/stiction-cli/scenes/dominoes.toml", "scenes/baraff1989/fig14b_dominoes.toml"]
+            .map(|path| read(Path::new(path)));
+    assert_eq!(ours, gallery);
 }

@@ -162,7 +162,7 @@ fn trace_shows_sets_and_forces_after_every_event() {
         }
     }
     let sweeps = stdout(&stiction(&["trace", &peg, "--solver", "gauss-seidel", "--sets"]));
-    assert!(sweeps.contains("shows no sets or forces on the way"), "{sweeps}");
+    assert!(sweeps.contains("reports no sets or forces between events"), "{sweeps}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `stiction reproduce faure1996` and `baraff1989`: the files they write.
+//! `stiction reproduce`: the figures of Faure 1996 and Baraff 1989, and the text of every page.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -91,5 +91,40 @@ fn a_folder_that_cannot_be_made_is_named() {
         assert_eq!(output.status.code(), Some(2), "{paper}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(said.contains("reproduce_not_a_folder"), "{said}");
+    }
+}
+
+/// Title and paragraphs of a page, up to its table, with every number as `#`.
+fn text_of(page: &str) -> Vec<String> {
+    let text = page.lines().take_while(|line| !line.starts_with('|'));
+    let mask = |line: &str| {
+        let masked = |word: &str| match word.trim_end_matches([',', ';', '.']).parse::<f64>() {
+            Ok(_) => "#".to_owned(),
+            Err(_) => word.to_owned(),
+        };
+        line.split(' ').map(masked).collect::<Vec<_>>().join(" ")
+    };
+    text.map(mask).collect()
+}
+
+/// A page of `docs/figures` says what the command would write today.
+#[test]
+fn the_pages_of_the_figures_have_the_text_of_the_command() {
+    for (paper, folder) in [
+        ("baraff1989", "baraff1989"),
+        ("baraff1991", "baraff1991"),
+        ("baraff1994", "baraff1994"),
+        ("faure1996", "faure1996"),
+        ("lloyd", "lloyd2004"),
+    ] {
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("text_{paper}"));
+        let _ = std::fs::remove_dir_all(&out);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stiction"));
+        command.args(["reproduce", paper, "--quick", "--out"]).arg(&out);
+        let output = command.output().expect("it runs");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/figures").join(folder);
+        let [written, kept] = [out, docs].map(|folder| text_of(&read(&folder, "README.md")));
+        assert_eq!(written, kept, "{paper}");
     }
 }

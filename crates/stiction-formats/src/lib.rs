@@ -48,11 +48,25 @@ pub fn read_matrix(path: &Path) -> Result<Option<MatrixProblem>, FileError> {
         Some("hdf5" | "h5") => read_fclib(path).map(Some),
         #[cfg(feature = "npz")]
         Some("npz") => read_contactbench(path).map(Some),
+        #[cfg(not(feature = "hdf5"))]
+        Some("hdf5" | "h5") => Err(missing(path, "hdf5")),
+        #[cfg(not(feature = "npz"))]
+        Some("npz") => Err(missing(path, "npz")),
         Some("dat") => {
             let text = siconos::text(path)?;
             let friction = is_friction(&text);
             friction.then(|| parse_friction(&text, &path.display().to_string())).transpose()
         }
         _ => Ok(None),
+    }
+}
+
+/// Refuses a file whose format this build leaves out.
+#[cfg(not(all(feature = "hdf5", feature = "npz")))]
+fn missing(path: &Path, feature: &str) -> FileError {
+    FileError::Dataset {
+        file: path.display().to_string(),
+        dataset: "/".into(),
+        message: format!("this build reads no such files (feature {feature} of stiction-formats)"),
     }
 }

@@ -53,6 +53,7 @@ pub use impact::{
     collide, collide_with,
 };
 
+use crate::convex;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer, Set, Snapshot};
 use crate::rows::Rows;
@@ -115,6 +116,7 @@ impl ContactSolver for LinearProgram {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> Result<Candidate, SolveError> {
+        convex::require(NAME)?;
         refuse(problem)?;
         let mut rows = Rows::new(problem);
         let mut effort = Effort::default();

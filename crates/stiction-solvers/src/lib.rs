@@ -55,6 +55,7 @@ pub mod baraff1991;
 pub mod baraff1994;
 mod coefficients;
 pub mod cone;
+mod convex;
 pub mod dense;
 mod error;
 pub mod faure1996;

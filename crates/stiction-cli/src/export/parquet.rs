@@ -1,4 +1,4 @@
-//! Tables as Parquet files, a row group for every few ten thousand rows.
+//! Tables as Parquet files, in row groups of 65,536 rows.
 
 use super::ExportError;
 use super::table::{Cell, Column, Kind, Sink};
@@ -12,10 +12,10 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Rows that are kept before they are written.
+/// Rows of a row group: buffered, then written.
 const GROUP: usize = 65_536;
 
-/// The values of a column that are there, and for every row whether one is (1) or not (0).
+/// The values present in a column, and for every row whether it has one (1) or not (0).
 struct Buffer {
     values: Values,
     present: Vec<i16>,

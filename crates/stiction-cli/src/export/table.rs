@@ -1,8 +1,8 @@
-//! Tables row by row, whatever they are written to.
+//! Tables as rows of cells, independent of the file format.
 
 use super::ExportError;
 
-/// What a column holds; any cell may be empty.
+/// The type of a column; any cell may be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Whole,
@@ -15,6 +15,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
     pub name: &'static str,
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code))] // text needs no types
     pub kind: Kind,
 }
 
@@ -45,22 +46,22 @@ pub enum Cell<'a> {
 }
 
 impl<'a> Cell<'a> {
-    /// A number, nothing where there is none.
+    /// A number, if there is one.
     pub fn number(number: Option<f64>) -> Self {
         number.map_or(Cell::Nothing, Cell::Number)
     }
 
-    /// Words, nothing where there are none.
+    /// A text, if there is one.
     pub fn text(words: Option<&'a str>) -> Self {
         words.map_or(Cell::Nothing, Cell::Text)
     }
 }
 
-/// Takes the rows of a table.
+/// Writes the rows of a table.
 pub trait Sink {
     /// One row, a cell for every column.
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError>;
 
-    /// Writes what is left.
+    /// Writes what is still buffered.
     fn finish(self: Box<Self>) -> Result<(), ExportError>;
 }

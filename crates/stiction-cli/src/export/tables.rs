@@ -1,22 +1,22 @@
-//! What the tables hold: columns, and rows of a frame. `docs/recording.md` gives the units.
+//! The columns of the tables, and the rows of a frame. `docs/recording.md` gives the units.
 
 use super::ExportError;
 use super::table::{Cell, Column, flag, number, text, whole};
 use serde_json::Value;
 use stiction::{ContactRecord, EventKind, Frame, Mode, Unique, Uniqueness};
 
-/// Takes a row.
+/// Writes a row.
 type Row<'a> = dyn FnMut(&[Cell<'_>]) -> Result<(), ExportError> + 'a;
 
-/// A table: what it is called, its columns, and its rows of a frame.
+/// A table: its name, its columns, and its rows of a frame.
 pub struct Table {
     pub name: &'static str,
     pub columns: &'static [Column],
-    pub rows: fn(&Told<'_>, &mut Row<'_>) -> Result<(), ExportError>,
+    pub rows: fn(&Rows<'_>, &mut Row<'_>) -> Result<(), ExportError>,
 }
 
-/// A frame, what its bodies are called, and what is unique in it if that was asked.
-pub struct Told<'a> {
+/// What rows are made of: a frame, names, and what is unique if requested.
+pub struct Rows<'a> {
     pub frame: &'a Frame,
     pub names: &'a Names,
     pub unique: Option<&'a Unique>,
@@ -30,9 +30,9 @@ pub const TABLES: [Table; 5] = [
     Table { name: "energies", columns: &ENERGIES, rows: energies },
 ];
 
-/// What bodies and joints are called.
+/// Names of bodies and joints.
 pub struct Names {
-    bodies: Vec<String>,
+    pub bodies: Vec<String>,
     joints: Vec<String>,
 }
 
@@ -75,8 +75,8 @@ const BODIES: [Column; 16] = [
     number("wz"),
 ];
 
-fn bodies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
-    let Told { frame, names, .. } = told;
+fn bodies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Rows { frame, names, .. } = rows;
     let mut row = begin(frame);
     for (i, (pose, twist)) in frame.state.poses.iter().zip(&frame.state.twists).enumerate() {
         row.truncate(2);
@@ -122,17 +122,17 @@ const CONTACTS: [Column; 29] = [
     text("normal_unique"),
 ];
 
-fn contacts(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
-    let Told { frame, names, unique } = told;
+fn contacts(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Rows { frame, names, unique } = rows;
     let mut row = begin(frame);
     for (i, contact) in frame.contacts.iter().enumerate() {
         row.truncate(2);
         contact_cells(contact, names, &mut row);
-        let word = |all: &[Uniqueness]| all.get(i).copied().map(uniqueness_word);
-        let recorded = word(&frame.unique);
-        let whole = unique.and_then(|unique| word(&unique.forces)).or(recorded);
+        let of = |all: &[Uniqueness]| all.get(i).copied().map(uniqueness_word);
+        let recorded = of(&frame.unique);
+        let whole = unique.and_then(|unique| of(&unique.forces)).or(recorded);
         row.push(Cell::text(whole));
-        row.push(Cell::text(unique.and_then(|unique| word(&unique.normals))));
+        row.push(Cell::text(unique.and_then(|unique| of(&unique.normals))));
         put(&row)?;
     }
     Ok(())
@@ -181,8 +181,8 @@ const JOINTS: [Column; 12] = [
     number("turn"),
 ];
 
-fn joints(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
-    let Told { frame, names, .. } = told;
+fn joints(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Rows { frame, names, .. } = rows;
     let mut row = begin(frame);
     for (i, (joint, turn)) in frame.joints.iter().zip(&frame.state.turns).enumerate() {
         row.truncate(2);
@@ -212,8 +212,8 @@ const EVENTS: [Column; 13] = [
     text("reason"),
 ];
 
-fn events(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
-    let Told { frame, names, .. } = told;
+fn events(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Rows { frame, names, .. } = rows;
     for event in &frame.events {
         let mut row = vec![Cell::Whole(frame.index), Cell::Number(event.time)];
         row.push(Cell::Text(event.what.name()));
@@ -263,8 +263,8 @@ const ENERGIES: [Column; 13] = [
     whole("solves"),
 ];
 
-fn energies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
-    let Told { frame, .. } = told;
+fn energies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let Rows { frame, .. } = rows;
     let ledger = &frame.ledger;
     let mut row = begin(frame);
     let kept = [
@@ -281,7 +281,7 @@ fn energies(told: &Told<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     put(&row)
 }
 
-/// How rows of a frame begin.
+/// The first cells of every row of a frame.
 fn begin<'a>(frame: &Frame) -> Vec<Cell<'a>> {
     vec![Cell::Whole(frame.index), Cell::Number(frame.state.time)]
 }

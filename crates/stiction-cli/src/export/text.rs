@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// A text being written.
+/// A text file being written.
 struct Page {
     path: PathBuf,
     file: BufWriter<File>,
@@ -33,7 +33,7 @@ impl Page {
     }
 }
 
-/// Comma-separated values as in RFC 4180; what is missing is empty.
+/// Comma-separated values as in RFC 4180; missing values are empty.
 pub struct Csv(Page);
 
 impl Csv {
@@ -56,7 +56,7 @@ impl Sink for Csv {
     }
 }
 
-/// Numbers with all their digits; words quoted where they must be.
+/// Numbers with all their digits; text quoted where necessary.
 fn csv(cell: &Cell<'_>) -> String {
     match cell {
         Cell::Whole(number) => number.to_string(),
@@ -70,7 +70,7 @@ fn csv(cell: &Cell<'_>) -> String {
     }
 }
 
-/// A JSON object per line; what is missing or not finite is null.
+/// A JSON object per line; missing or non-finite values are null.
 pub struct Lines {
     page: Page,
     columns: &'static [Column],

@@ -1,12 +1,13 @@
-//! What a run came to, in words.
+//! The report of a run, as text.
 
-use super::summary::{Certificate, Energy, Recorded, Summary};
+use super::summary::{AtEnd, Certificate, Energy, Moved, Recorded, Summary};
 use crate::parameters::named;
+use stiction_terminal::{count, say};
 
-/// Bodies named.
-const NAMED: usize = 5;
+/// Bodies listed.
+const LISTED: usize = 5;
 
-/// Shorter ways (m) and smaller turns (degrees) are no motion.
+/// Smaller displacements (m) and rotations (degrees) count as no motion.
 const STILL: f64 = 1e-6;
 
 pub fn print(summary: &Summary) {
@@ -14,42 +15,47 @@ pub fn print(summary: &Summary) {
     let solver = named(solver, &summary.parameters);
     let ended = if summary.interrupted { ", ended by Ctrl-C" } else { "" };
     say!("{title} ({scene})");
-    say!("{time:.6} s in {frames} frames, {stepper}, solver {solver}{ended}");
+    let frames = count(*frames as usize, "frame", "frames");
+    say!("{time:.6} s in {frames}, {stepper}, solver {solver}{ended}");
     if let Some(approximation) = summary.approximation {
         say!("an approximation: {approximation}");
     }
-    say!("{computing:.2} s of computing, at most {} contacts", summary.most_contacts);
+    let contacts = count(summary.most_contacts, "contact", "contacts");
+    say!("{computing:.2} s of computing time, at most {contacts}");
     print_moved(summary);
     print_events(summary);
     print_energy(&summary.energy);
     print_certificate(&summary.certificate);
-    let at_end = &summary.unique;
-    match (at_end.not_unique, at_end.undecided) {
-        (0, 0) => say!("forces at the end: {} contacts, all unique", at_end.contacts),
-        (not, undecided) => say!(
-            "forces at the end: {} contacts, {not} not unique (others cause the same motion), \
-             {undecided} undecided",
-            at_end.contacts
-        ),
-    }
+    print_uniqueness(&summary.unique);
     if let Some(recorded) = &summary.recorded {
         print_recorded(recorded, summary);
     }
 }
 
 fn print_moved(summary: &Summary) {
-    let moves = |way: f64, turned: f64| way > STILL || turned > STILL;
-    let moving = summary.moved.iter().filter(|it| moves(it.way, it.turned)).count();
-    let count = summary.moved.len();
+    let moves = |body: &&Moved| body.displacement > STILL || body.rotation > STILL;
+    let moving = summary.moved.iter().filter(moves).count();
+    let bodies = count(summary.moved.len(), "free body", "free bodies");
     if moving == 0 {
-        say!("\nnothing moved: {count} free bodies");
+        say!("\nnothing moved: {bodies}");
         return;
     }
-    say!("\n{:<24}  {:>10}  {:>9}", "what moved most", "way m", "turned °");
-    for it in summary.moved.iter().take(NAMED.min(moving)) {
-        say!("  {:<22}  {:>10.4}  {:>9.2}", it.body, it.way, it.turned);
+    say!("\n{:<24}  {:>14}  {:>10}", "largest motion", "displacement m", "rotation °");
+    for it in summary.moved.iter().take(LISTED.min(moving)) {
+        say!("  {:<22}  {:>14.4}  {:>10.2}", it.body, it.displacement, it.rotation);
     }
-    say!("  {moving} of {count} free bodies moved");
+    say!("  {moving} of {bodies} moved");
+}
+
+fn print_uniqueness(at_end: &AtEnd) {
+    let contacts = count(at_end.contacts, "contact", "contacts");
+    match (at_end.not_unique, at_end.undecided) {
+        (0, 0) => say!("forces at the end: {contacts}, all unique"),
+        (not, undecided) => say!(
+            "forces at the end: {contacts}, {not} not unique (others cause the same motion), \
+             {undecided} undecided"
+        ),
+    }
 }
 
 fn print_events(summary: &Summary) {
@@ -68,28 +74,27 @@ fn print_energy(energy: &Energy) {
     say!("\n{:<24}  {:>14}", "energy", "J");
     let lines = [
         ("at the start", start),
-        ("work done by motors", work),
+        ("work of motors", work),
         ("kinetic", kinetic),
         ("potential", potential),
-        ("heat of friction", friction),
-        ("heat of collisions", impacts),
+        ("friction heat", friction),
+        ("collision heat", impacts),
     ];
     for (words, value) in lines {
         say!("  {words:<22}  {:>14.6}", value + 0.0);
     }
-    say!(
-        "  {:<22}  {unaccounted:>14.1e}  ({error:.1e} of what changed hands)",
-        "not accounted for"
-    );
+    say!("  {:<22}  {unaccounted:>14.1e}  ({error:.1e} relative)", "energy error");
 }
 
 fn print_certificate(certificate: &Certificate) {
     let Certificate { solves, worst, worst_at, uncertified_frames, .. } = certificate;
-    say!("\nworst certificate: {worst:.1e} relative, at {worst_at:.4} s, of {solves} answers");
+    let answers = count(*solves as usize, "answer", "answers");
+    say!("\nworst residual: {worst:.1e} (relative) at {worst_at:.4} s, of {answers}");
     match certificate.first_uncertified {
         None => say!("every answer certified"),
         Some(time) => {
-            say!("NOT CERTIFIED: answers in {uncertified_frames} frames, the first at {time:.4} s");
+            let frames = count(*uncertified_frames as usize, "frame", "frames");
+            say!("NOT CERTIFIED: answers in {frames}, the first at {time:.4} s");
         }
     }
 }
@@ -97,11 +102,13 @@ fn print_certificate(certificate: &Certificate) {
 fn print_recorded(recorded: &Recorded, summary: &Summary) {
     let (file, megabytes) = (recorded.file.display(), recorded.bytes as f64 / 1e6);
     let resumed = match recorded.resumed {
-        Some(frames) => format!(", of which it had {frames}"),
+        Some(frames) => format!(" ({frames} of them before resuming)"),
         None => String::new(),
     };
-    say!("recorded: {file}, {} frames{resumed}, {megabytes:.2} MB", summary.frames);
+    let frames = count(summary.frames as usize, "frame", "frames");
+    say!("recorded: {file}, {frames}{resumed}, {megabytes:.2} MB");
     if recorded.cut > 0 {
-        say!("  {} bytes after the last whole frame were cut off", recorded.cut);
+        let bytes = count(recorded.cut as usize, "byte", "bytes");
+        say!("  cut off: {bytes} after the last complete frame");
     }
 }

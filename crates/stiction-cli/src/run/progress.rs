@@ -1,14 +1,14 @@
-//! Where a run is, on a terminal.
+//! The progress of a run, on a terminal.
 
 use super::summary::Summary;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 use stiction::Frame;
 
-/// Time between looks.
+/// Time between updates.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// A bar on stderr; nothing where that is no terminal.
+/// A bar on stderr; nothing if that is not a terminal.
 pub struct Progress {
     bar: ProgressBar,
     begun: Instant,
@@ -25,7 +25,7 @@ impl Progress {
         Progress { bar, begun: now, shown: now }
     }
 
-    /// Shows a frame after so much simulated time (s).
+    /// Shows a frame; `simulated` is the time (s) simulated so far.
     pub fn show(&mut self, frame: &Frame, summary: &Summary, simulated: f64) {
         if self.shown.elapsed() < EVERY {
             return;
@@ -34,7 +34,7 @@ impl Progress {
         let pace = simulated / self.begun.elapsed().as_secs_f64();
         self.bar.set_position(frame.index);
         self.bar.set_message(format!(
-            "{:.2} s  {pace:.2} × real time  {} contacts  worst certificate {:.1e}",
+            "{:.2} s  {pace:.2} × real time  {} contacts  worst residual {:.1e}",
             frame.state.time,
             frame.contacts.len(),
             summary.certificate.worst.max(frame.residual)

@@ -1,4 +1,4 @@
-//! What a run came to, as documented in `docs/commands.md`.
+//! The report of a run, as data: the JSON documented in `docs/commands.md`.
 
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use stiction::scene::{Run, Scene};
 use stiction::{EnergyLedger, Frame, State, Uniqueness, World, uniqueness};
 use stiction_solvers::Parameters;
 
-/// What a run came to.
+/// The report of a run.
 #[derive(Serialize)]
 pub struct Summary {
     pub scene: String,
@@ -19,7 +19,7 @@ pub struct Summary {
     pub approximation: Option<&'static str>,
     pub dt: f64,
     pub frames: u64,
-    /// Where it got to (s).
+    /// Time of the last frame (s).
     pub time: f64,
     /// Whether Ctrl-C ended it.
     pub interrupted: bool,
@@ -31,7 +31,7 @@ pub struct Summary {
     /// Free bodies, those that moved furthest first.
     pub moved: Vec<Moved>,
     /// By kind, in the order in which they first happened.
-    pub events: Vec<Happened>,
+    pub events: Vec<Events>,
     pub energy: Energy,
     pub certificate: Certificate,
     pub unique: AtEnd,
@@ -42,19 +42,23 @@ pub struct Summary {
     last: Option<Frame>,
 }
 
-/// How far a body got.
+/// How far a body moved from the first frame to the last.
 #[derive(Serialize)]
 pub struct Moved {
     pub body: String,
-    /// Of the centre of mass, as the crow flies (m).
-    pub way: f64,
-    /// From its first attitude to its last (degrees).
-    pub turned: f64,
+    /// Distance of the centre of mass from where it began (m).
+    pub displacement: f64,
+    /// Angle between its first and last orientation (degrees).
+    pub rotation: f64,
+    /// The older name of `displacement`.
+    way: f64,
+    /// The older name of `rotation`.
+    turned: f64,
 }
 
 /// Events of one kind.
 #[derive(Serialize)]
-pub struct Happened {
+pub struct Events {
     pub kind: &'static str,
     pub count: usize,
     /// When the first and the last happened (s).
@@ -62,7 +66,7 @@ pub struct Happened {
     pub last: f64,
 }
 
-/// Where the energy is at the end (J), and what is not accounted for.
+/// The energy ledger at the end, and its error (J).
 #[derive(Default, Serialize)]
 pub struct Energy {
     pub kinetic: f64,
@@ -72,11 +76,11 @@ pub struct Energy {
     pub impacts: f64,
     pub start: f64,
     pub unaccounted: f64,
-    /// Relative to what changed hands.
+    /// The error relative to the energy that was converted.
     pub error: f64,
 }
 
-/// The judge's word on all answers.
+/// The certificates of all answers, summed up.
 #[derive(Serialize)]
 pub struct Certificate {
     pub certified: bool,
@@ -89,7 +93,7 @@ pub struct Certificate {
     pub first_uncertified: Option<f64>,
 }
 
-/// What is unique of the contact forces of the last frame.
+/// How many contact forces of the last frame are unique.
 #[derive(Default, Serialize)]
 pub struct AtEnd {
     pub contacts: usize,
@@ -102,9 +106,9 @@ pub struct AtEnd {
 pub struct Recorded {
     pub file: PathBuf,
     pub bytes: u64,
-    /// Frames that the file had when the run went on with it.
+    /// Frames in the file when the run was resumed.
     pub resumed: Option<u64>,
-    /// Bytes after them that were no whole frame.
+    /// Bytes after them that were not a complete frame.
     pub cut: u64,
 }
 
@@ -161,7 +165,7 @@ impl Summary {
                 (known.count, known.last) = (known.count + 1, event.time);
             } else {
                 let (first, last) = (event.time, event.time);
-                self.events.push(Happened { kind, count: 1, first, last });
+                self.events.push(Events { kind, count: 1, first, last });
             }
         }
         let certificate = &mut self.certificate;
@@ -178,14 +182,14 @@ impl Summary {
         self.last = Some(frame);
     }
 
-    /// Tells what only the end can: who moved, where the energy is, what is unique.
+    /// Adds what is known at the end: motions, energies, uniqueness.
     pub fn close(&mut self, world: &World) {
         let (Some(start), Some(last)) = (&self.start, &self.last) else { return };
         self.hash = format!("{:016x}", last.state.hash());
         self.moved = moved(world, start, &last.state);
         self.energy = energy(&last.ledger);
         let forces = uniqueness(world, last).forces;
-        let count = |word| forces.iter().filter(|verdict| **verdict == word).count();
+        let count = |kind| forces.iter().filter(|verdict| **verdict == kind).count();
         self.unique = AtEnd {
             contacts: forces.len(),
             not_unique: count(Uniqueness::NotUnique),
@@ -199,14 +203,13 @@ fn moved(world: &World, start: &State, end: &State) -> Vec<Moved> {
     let mut moved: Vec<Moved> = free
         .map(|(i, body)| {
             let (from, to) = (&start.poses[i], &end.poses[i]);
-            Moved {
-                body: body.name.clone(),
-                way: from.position.distance(to.position),
-                turned: from.rotation.angle_between(to.rotation).to_degrees(),
-            }
+            let displacement = from.position.distance(to.position);
+            let rotation = from.rotation.angle_between(to.rotation).to_degrees();
+            let (way, turned) = (displacement, rotation);
+            Moved { body: body.name.clone(), displacement, rotation, way, turned }
         })
         .collect();
-    moved.sort_by(|one, other| other.way.total_cmp(&one.way));
+    moved.sort_by(|one, other| other.displacement.total_cmp(&one.displacement));
     moved
 }
 

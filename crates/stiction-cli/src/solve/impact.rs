@@ -1,19 +1,20 @@
-//! What an impulse does to bodies whose velocities the file gives.
+//! The effect of an impulse on bodies whose velocities the file gives.
 
 use serde::Serialize;
 use stiction_solvers::Forces;
 use stiction_solvers::baraff1991::{Impact, ImpactError, Secondary};
 use stiction_solvers::judge::{Certificate, ImpulseCertificate};
+use stiction_terminal::say;
 
 pub fn print(impact: &Result<Impact, ImpactError>) {
     let impact = match impact {
         Ok(impact) => impact,
         Err(error) => {
-            say!("\nwith the velocities of the file it could not be followed: {error}");
+            say!("\nwith the velocities of the file its effect could not be computed: {error}");
             return;
         }
     };
-    let word = |certified: bool| if certified { "valid" } else { "NOT CERTIFIED" };
+    let validity = |certified: bool| if certified { "valid" } else { "NOT CERTIFIED" };
     let method = match impact.method {
         Secondary::WangMason => "a single contact that sticks",
         Secondary::Simultaneous => "all contacts at once",
@@ -21,8 +22,8 @@ pub fn print(impact: &Result<Impact, ImpactError>) {
     say!(
         "\nwith the velocities of the file, contact {} sticks first ({}); then an impact, {method} ({})",
         impact.sticks,
-        word(impact.impulse_certificate.certified),
-        word(impact.second_certificate.is_certified())
+        validity(impact.impulse_certificate.certified),
+        validity(impact.second_certificate.is_certified())
     );
     say!("\n{:>8}  {:>14}  {:>14}", "contact", "impulse N·s", "impact N·s");
     for (i, (first, second)) in

@@ -1,4 +1,4 @@
-//! What `stiction solve --json` prints, as documented in `docs/output.md`.
+//! The output of `stiction solve --json`, documented in `docs/output.md`.
 
 use super::{Solved, impact, reason};
 use serde::Serialize;
@@ -50,7 +50,7 @@ struct Json<'a> {
     route: Option<Route>,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
-    /// Methods that were tried.
+    /// The methods tried.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     stages: &'a [Stage],
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ pub(super) fn line(problem: &ContactProblem, solved: &Solved) -> String {
     let nothing = Forces::default();
     let answer = solved.answer.as_ref().ok();
     let forces = answer.map_or(&nothing, |answer| &answer.forces);
-    // What an impulse does is said by `impact`.
+    // The effect of an impulse is in `impact`.
     let known: Option<&Answer> = answer.filter(|answer| !answer.is_impulse());
     let moved = known.map(|answer| answer.response.bodies.clone());
     let accelerates = problem.level() == Level::Acceleration;
@@ -76,7 +76,7 @@ pub(super) fn line(problem: &ContactProblem, solved: &Solved) -> String {
     if answer.is_none() {
         solved.work.enter(&mut effort);
     }
-    let (outcome, status, why) = words(solved);
+    let (outcome, status, why) = outcome(solved);
     let object = Json {
         problem: &solved.name,
         load: solved.load,
@@ -114,7 +114,7 @@ pub(super) fn line(problem: &ContactProblem, solved: &Solved) -> String {
 }
 
 /// Outcome, status and, where it is not certified, why.
-fn words(solved: &Solved) -> (&'static str, &'static str, Option<String>) {
+fn outcome(solved: &Solved) -> (&'static str, &'static str, Option<String>) {
     let answer = match &solved.answer {
         Ok(answer) => answer,
         Err(error) => return ("failed", "failed", Some(reason(error, &solved.work))),

@@ -1,13 +1,13 @@
 //! `stiction solve FILE.dat`: a bare linear complementarity problem.
 
-use crate::bench::median_us;
-use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 use stiction_contact::LcpCertificate;
 use stiction_formats::read_lcp;
 use stiction_solvers::{Lcp, LcpOutcome, solve_lcp};
+use stiction_terminal::timing::median_us;
+use stiction_terminal::{exit, refuse, say};
 
 /// One problem, as documented in `docs/output.md`.
 #[derive(Serialize)]
@@ -28,13 +28,13 @@ struct Json<'a> {
 pub fn run(path: &Path, as_json: bool) -> ExitCode {
     let lcp = match read_lcp(path) {
         Ok(lcp) => lcp,
-        Err(error) => return crate::refuse(&error),
+        Err(error) => return refuse(&error),
     };
     let outcome = solve_lcp(&lcp);
     let time_us = median_us(|| {
         std::hint::black_box(solve_lcp(&lcp));
     });
-    let (word, certificate, z, pivots, restarts): (_, _, &[f64], _, _) = match &outcome {
+    let (result, certificate, z, pivots, restarts): (_, _, &[f64], _, _) = match &outcome {
         LcpOutcome::Solved { z, certificate, pivots, restarts } => {
             ("solved", Some(*certificate), z, *pivots, *restarts)
         }
@@ -49,7 +49,7 @@ pub fn run(path: &Path, as_json: bool) -> ExitCode {
         let object = Json {
             problem: &name,
             solver,
-            outcome: word,
+            outcome: result,
             certified,
             z,
             w,
@@ -78,9 +78,9 @@ fn print(name: &str, lcp: &Lcp, outcome: &LcpOutcome, w: &[f64]) {
             for (i, (z, w)) in z.iter().zip(w).enumerate() {
                 say!("{i:>6}  {z:>16.9}  {w:>16.9}");
             }
-            let word = if certificate.certified { "certified" } else { "NOT CERTIFIED" };
+            let verdict = if certificate.certified { "certified" } else { "NOT CERTIFIED" };
             say!(
-                "\n{word}: natural map {:.1e} ({:.1e} relative), z ≥ −{:.1e}, w ≥ −{:.1e}, z·w {:.1e}",
+                "\n{verdict}: natural map {:.1e} ({:.1e} relative), z ≥ −{:.1e}, w ≥ −{:.1e}, z·w {:.1e}",
                 certificate.natural_map,
                 certificate.relative,
                 certificate.negative_z,
@@ -89,8 +89,8 @@ fn print(name: &str, lcp: &Lcp, outcome: &LcpOutcome, w: &[f64]) {
             );
         }
         LcpOutcome::Ray { .. } => say!(
-            "every path ended in a ray: no solution was found (for indefinite M that is no proof that there is none)"
+            "every path ended in a ray: no solution was found (for indefinite M this does not prove that none exists)"
         ),
-        LcpOutcome::PivotLimit { .. } => say!("no path ended within its bound"),
+        LcpOutcome::PivotLimit { .. } => say!("no path ended within its pivot limit"),
     }
 }

@@ -1,12 +1,12 @@
 //! `stiction solve FILE.hdf5`, or a Siconos friction `.dat`: a problem without bodies.
 
 use super::Arguments;
-use crate::exit;
 use serde::Serialize;
 use std::path::Path;
 use std::process::ExitCode;
 use stiction_solvers::judge::{CERTIFIED, Exchange};
 use stiction_solvers::{Answer, MatrixProblem, Stage, Stop, Work, all};
+use stiction_terminal::{exit, refuse, say};
 
 /// One problem, as documented in `docs/fclib.md`.
 #[derive(Serialize)]
@@ -28,7 +28,7 @@ struct Json<'a> {
     newton_steps: usize,
     /// Units of work.
     work: u64,
-    /// That the work budget ended it, if it did.
+    /// Set if the work budget ended it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stop: Option<Stop>,
     time_s: f64,
@@ -45,14 +45,14 @@ struct Certificate {
 
 pub fn run(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> ExitCode {
     let Some(mut solver) = all::by_name(&arguments.solver) else {
-        return crate::refuse(&format!("{} is not known", arguments.solver));
+        return refuse(&format!("unknown solver {:?}", arguments.solver));
     };
     let start = cpu_time::ThreadTime::now();
     let mut work = arguments.budget.map_or_else(|| Work::for_matrix(problem), Work::new);
     let answer = match solver.solve_matrix(problem, &mut work) {
         Ok(answer) => answer,
         Err(error) => {
-            return crate::refuse(&format!("{error}; {} can", all::BARE.join(", ")));
+            return refuse(&format!("{error}; {} can", all::BARE.join(", ")));
         }
     };
     let time_s = start.elapsed().as_secs_f64();
@@ -103,13 +103,13 @@ fn print(name: &str, problem: &MatrixProblem, answer: &Answer, force: &[f64]) {
     say!("{:>7}  {:^50}  {:^50}", "contact", "force r: normal, tangents", "response u");
     let response = problem.response(force);
     for (i, (r, u)) in force.chunks_exact(d).zip(response.chunks_exact(d)).enumerate() {
-        let words =
+        let numbers =
             |x: &[f64]| x.iter().map(|x| format!("{x:>16.8e}")).collect::<Vec<_>>().concat();
-        say!("{i:>7}  {:<50}  {:<50}", words(r), words(u));
+        say!("{i:>7}  {:<50}  {:<50}", numbers(r), numbers(u));
     }
-    let word = if answer.is_certified() { "certified" } else { "NOT CERTIFIED" };
+    let verdict = if answer.is_certified() { "certified" } else { "NOT CERTIFIED" };
     let relative = answer.certificate.natural_map.relative;
-    say!("\n{word}: {relative:.1e} relative (limit {CERTIFIED:.0e})");
+    say!("\n{verdict}: {relative:.1e} relative (limit {CERTIFIED:.0e})");
     if let Some(c) = &answer.certificate.exchange {
         say!(
             "natural map {:.1e}, r_n ≥ −{:.1e}, u_n ≥ −{:.1e}, r_n u_n {:.1e}, cone {:.1e}, friction off the slip {:.1e}",

@@ -1,4 +1,4 @@
-//! What `stiction solve` says to people.
+//! The output of `stiction solve` as text.
 
 use super::{Solved, impact, reason};
 use crate::parameters::named;
@@ -7,14 +7,15 @@ use stiction_solvers::judge::{self, Determinacy, Mode, Motion, OtherModes, Uniqu
 use stiction_solvers::{
     Answer, ContactProblem, Effort, Forces, Provenance, Route, Selection, Status,
 };
+use stiction_terminal::{count, say};
 
 pub(super) fn print(problem: &ContactProblem, solved: &Solved) {
     say!(
-        "{}, load {}: {} bodies, {} contacts, {} level",
+        "{}, load {}: {}, {}, {} level",
         solved.name,
         solved.load,
-        problem.bodies().len(),
-        problem.contacts().len(),
+        count(problem.bodies().len(), "body", "bodies"),
+        count(problem.contacts().len(), "contact", "contacts"),
         problem.level().response_name()
     );
     let solver = named(solved.solver, &solved.parameters);
@@ -44,7 +45,7 @@ fn print_answer(problem: &ContactProblem, solved: &Solved, answer: &Answer) {
     if answer.status == Status::Uncertified {
         let ended = answer.provenance.effort.stop;
         let ended = ended.map_or_else(String::new, |stop| format!("; ended by {stop}"));
-        say!("\n{} found no certified forces{ended}; the best it has:", solved.solver);
+        say!("\n{} found no certified forces{ended}; the best forces:", solved.solver);
     }
     print_forces(problem, &answer.forces);
     match answer.provenance.selection {
@@ -63,24 +64,24 @@ fn print_answer(problem: &ContactProblem, solved: &Solved, answer: &Answer) {
 fn provenance(provenance: &Provenance, time_us: f64) -> String {
     let Provenance { requested, solver, route, finish, effort, .. } = provenance;
     let by = if requested == solver { String::new() } else { format!("by {solver}, ") };
-    let mut words = by + &counts(effort, time_us);
+    let mut text = by + &counts(effort, time_us);
     match route {
         Route::Direct => {}
         Route::Restarted { sweeps } => {
-            let _ = write!(words, ", restarted after {sweeps} Gauss–Seidel sweeps");
+            let _ = write!(text, ", restarted after {sweeps} Gauss–Seidel sweeps");
         }
-        Route::Fallback => words += ", after the first method had failed",
+        Route::Fallback => text += ", after the first method had failed",
         Route::AddsEnergy { amount } => {
-            let _ = write!(words, ", ADDS ENERGY: force × response is {amount:.3e}, not 0");
+            let _ = write!(text, ", ADDS ENERGY: force × response is {amount:.3e}, not 0");
         }
         Route::Compromise { residual } => {
-            let _ = write!(words, ", bilateral rows gave way by up to {residual:.3e}");
+            let _ = write!(text, ", bilateral rows gave way by up to {residual:.3e}");
         }
     }
     if let Some(iterations) = finish {
-        let _ = write!(words, ", finished on the round cone in {iterations} Newton iterations");
+        let _ = write!(text, ", finished on the round cone in {iterations} Newton iterations");
     }
-    words
+    text
 }
 
 fn counts(effort: &Effort, time_us: f64) -> String {
@@ -94,19 +95,19 @@ fn counts(effort: &Effort, time_us: f64) -> String {
 }
 
 fn print_impulse(problem: &ContactProblem, answer: &Answer) {
-    let Some(word) = &answer.impulse else { return };
+    let Some(certificate) = &answer.impulse else { return };
     say!("\nno force was found that keeps the bodies apart: an impulse acts, along");
     say!("\n{:>8}  {:>12}  {:>12}", "contact", "normal", "friction");
     for (i, force) in answer.forces.contacts.iter().enumerate() {
         let friction = force.friction.iter().map(|x| x * x).sum::<f64>().sqrt();
         say!("{i:>8}  {:>12.6}  {friction:>12.6}", force.normal);
     }
-    let valid = if word.certified { "a valid contact impulse" } else { "NOT CERTIFIED" };
+    let valid = if certificate.certified { "a valid contact impulse" } else { "NOT CERTIFIED" };
     say!(
         "\n{valid}: forces {:.1e}, responses {:.1e} off, moves {:.3e} {} per unit",
-        word.force_violation,
-        word.response_violation,
-        word.response,
+        certificate.force_violation,
+        certificate.response_violation,
+        certificate.response,
         problem.level().response_unit()
     );
 }

@@ -1,4 +1,4 @@
-//! The pages of the ledger, for tests that read them.
+//! The pages of the documentation, for tests that read them.
 
 use std::path::{Path, PathBuf};
 

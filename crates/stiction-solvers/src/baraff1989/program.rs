@@ -1,4 +1,4 @@
-//! Interface to linear programming \[B89, §5.3\].
+//! The linear and quadratic programs \[B89, §5.3\].
 //!
 //! The unknowns are the forces `f` and, to keep the matrix sparse and well conditioned, the
 //! mass-scaled motion `w` that they cause:
@@ -18,14 +18,8 @@
 //!   which stacks of bricks give rise to, and ends in the interior of the set of optima instead
 //!   of at a vertex: a variable that is positive in some optimum is positive in this one.
 
+use crate::convex::{Ended, Entries, Program};
 use crate::rows::Rows;
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{
-    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, ZeroConeT,
-};
-
-/// Tolerance of the interior point method: a few digits above rounding.
-const INTERIOR: f64 = 1e-11;
 
 /// Degrees of freedom of one body.
 const MOTION: usize = 6;
@@ -66,29 +60,17 @@ pub(super) enum End {
 /// the others.
 #[derive(Default)]
 struct ProgramBuilder {
-    row: Vec<usize>,
-    column: Vec<usize>,
-    value: Vec<f64>,
+    left: Entries,
     right: Vec<f64>,
 }
 
 impl ProgramBuilder {
-    fn entry(&mut self, row: usize, column: usize, value: f64) {
-        self.row.push(row);
-        self.column.push(column);
-        self.value.push(value);
-    }
-
-    /// Adds a line of `G` and `h`.
+    /// One more line of `G` and `h`.
     fn line(&mut self, entries: impl Iterator<Item = (usize, f64)>, right: f64) {
-        for (column, value) in entries.filter(|(_, value)| *value != 0.0) {
-            self.entry(self.right.len(), column, value);
+        for (column, value) in entries {
+            self.left.add(self.right.len(), column, value);
         }
         self.right.push(right);
-    }
-
-    fn matrix(self, rows: usize, columns: usize) -> CscMatrix<f64> {
-        CscMatrix::new_from_triplets(rows, columns, self.row, self.column, self.value)
     }
 }
 
@@ -173,11 +155,11 @@ impl Layout<'_> {
         }
     }
 
-    /// The objective: `½ xᵀ P x + qᵀ x`.
-    fn objective(&self, aim: Aim) -> (CscMatrix<f64>, Vec<f64>) {
+    /// What is made small: `½ xᵀ P x + qᵀ x`.
+    fn objective(&self, aim: Aim) -> (Entries, Vec<f64>) {
         let (n, count) = (self.rows.bilateral, self.rows.len());
         let mut linear = vec![0.0; self.columns()];
-        let mut square = ProgramBuilder::default();
+        let mut square = Entries::default();
         if aim == Aim::LeastSum {
             linear[..n].copy_from_slice(&weights(self.rows, 0..n));
         } else {
@@ -186,12 +168,12 @@ impl Layout<'_> {
                     if aim == Aim::OneNorm {
                         linear[k] = weight;
                     } else {
-                        square.entry(k, k, weight * weight);
+                        square.add(k, k, weight * weight);
                     }
                 }
             }
         }
-        (square.matrix(self.columns(), self.columns()), linear)
+        (square, linear)
     }
 }
 
@@ -203,32 +185,21 @@ pub(super) fn solve(rows: &Rows, sides: &[Side], aim: Aim) -> End {
     let equalities = builder.right.len();
     layout.inequalities(&mut builder);
     let lines = builder.right.len();
-    let right = std::mem::take(&mut builder.right);
-    let left = builder.matrix(lines, layout.columns());
-    let cones = [ZeroConeT(equalities), NonnegativeConeT(lines - equalities)];
     let (quadratic, linear) = layout.objective(aim);
-    let settings = DefaultSettings {
-        verbose: false,
-        tol_gap_abs: INTERIOR,
-        tol_gap_rel: INTERIOR,
-        tol_feas: INTERIOR,
-        ..DefaultSettings::default()
-    };
-    let solver = DefaultSolver::new(&quadratic, &linear, &left, &right, &cones, settings);
-    let Ok(mut solver) = solver else { return End::Failed { iterations: 0 } };
-    solver.solve();
-    let solution = &solver.solution;
-    let iterations = solution.iterations as usize;
-    match solution.status {
-        SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => {
-            // The multipliers prove it: forces that move nothing but would have to.
+    let ProgramBuilder { left, right } = builder;
+    let program = Program { quadratic, linear, left, right, equalities };
+    let Some(minimum) = program.solve() else { return End::Failed { iterations: 0 } };
+    let iterations = minimum.iterations;
+    match minimum.ended {
+        Ended::Infeasible => {
+            // The multipliers prove it: forces that move nothing and still should.
             let parting = layout.contacts(|side| side != Side::Held);
-            let blame = &solution.z[lines - parting.len()..];
+            let blame = &minimum.multipliers[lines - parting.len()..];
             let worst = (0..parting.len()).max_by(|&j, &k| blame[j].total_cmp(&blame[k]));
             End::Infeasible { contact: worst.map_or(0, |k| parting[k]), iterations }
         }
-        _ if solution.x.iter().all(|x| x.is_finite()) => {
-            End::Found { force: solution.x[..rows.len()].to_vec(), iterations }
+        _ if minimum.x.iter().all(|x| x.is_finite()) => {
+            End::Found { force: minimum.x[..rows.len()].to_vec(), iterations }
         }
         _ => End::Failed { iterations },
     }

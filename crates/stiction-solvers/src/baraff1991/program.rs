@@ -22,10 +22,9 @@
 //!   solved once more for full precision.
 
 use super::bilateral::Reduced;
+use crate::convex::{self, Ended, Entries};
 use crate::linalg::minimum_norm;
 use crate::rows::Rows;
-use clarabel::algebra::CscMatrix;
-use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus};
 use faer::{Mat, Side};
 
 /// Most convex programs in a row.
@@ -38,11 +37,8 @@ const SOLVED: f64 = 1e-14;
 /// The iteration continues while the value falls by at least this factor.
 const FALLS: f64 = 0.9;
 
-/// Tolerance of the interior point method: a few digits above rounding.
-const INTERIOR: f64 = 1e-11;
-
-/// Weight of `f_y²` on the second axis of each frame: enough to choose among solutions, too
-/// little to move away from them.
+/// Weight of `f_y²` on the second axis of each frame: enough to choose among
+/// solutions, too little to leave them.
 const ACROSS: f64 = 1e-3;
 
 /// Pivots of the final equations below this fraction of the largest belong to redundant contacts.
@@ -187,49 +183,33 @@ impl Program {
         from: &Mat<f64>,
     ) -> Option<(Mat<f64>, usize)> {
         let n = self.m.nrows();
-        let upper = |i: usize, j: usize| if j >= i { 2.0 * convex[(i, j)] } else { 0.0 };
-        let rows = |entry: &dyn Fn(usize, usize) -> f64| -> Vec<Vec<f64>> {
-            (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
-        };
-        let quadratic = CscMatrix::from(&rows(&upper));
+        let (mut quadratic, mut left) = (Entries::default(), Entries::default());
+        for i in 0..n {
+            for j in 0..n {
+                if j >= i {
+                    quadratic.add(i, j, 2.0 * convex[(i, j)]);
+                }
+                left.add(n + i, j, -self.m[(i, j)]);
+            }
+            left.add(i, i, -1.0);
+        }
         let tangent = concave * from;
-        let linear: Vec<f64> = (0..n).map(|i| self.q[(i, 0)] - 2.0 * tangent[(i, 0)]).collect();
-        // Each row of `bound` times z is at most its limit.
-        let mut bound = rows(&|i, j| if i == j { -1.0 } else { 0.0 });
-        bound.extend(rows(&|i, j| -self.m[(i, j)]));
-        let mut most = vec![0.0; n];
-        most.extend((0..n).map(|i| self.q[(i, 0)]));
+        let linear = (0..n).map(|i| self.q[(i, 0)] - 2.0 * tangent[(i, 0)]).collect();
+        // Each row of `left` times z is at most its limit on the right.
+        let mut right = vec![0.0; n];
+        right.extend((0..n).map(|i| self.q[(i, 0)]));
         for (r, limit) in self.friction.iter().enumerate() {
             let Some(limit) = limit else { continue };
-            let mut row = vec![0.0; n];
-            row[r] = 1.0;
-            row[limit.normal] = -limit.coefficient * if limit.is_across { 2.0 } else { 1.0 };
-            bound.push(row);
-            most.push(0.0);
+            left.add(right.len(), r, 1.0);
+            let times = if limit.is_across { 2.0 } else { 1.0 };
+            left.add(right.len(), limit.normal, -limit.coefficient * times);
+            right.push(0.0);
         }
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: INTERIOR,
-            tol_gap_rel: INTERIOR,
-            tol_feas: INTERIOR,
-            ..DefaultSettings::default()
-        };
-        let cones = [NonnegativeConeT(bound.len())];
-        let bound = CscMatrix::from(&bound);
-        let mut solver =
-            DefaultSolver::new(&quadratic, &linear, &bound, &most, &cones, settings).ok()?;
-        solver.solve();
-        let solution = &solver.solution;
-        let feasible = !matches!(
-            solution.status,
-            SolverStatus::PrimalInfeasible
-                | SolverStatus::AlmostPrimalInfeasible
-                | SolverStatus::DualInfeasible
-                | SolverStatus::AlmostDualInfeasible
-        );
-        let finite = solution.x.iter().all(|x| x.is_finite());
-        let z = Mat::from_fn(n, 1, |i, _| solution.x[i].max(0.0));
-        (feasible && finite).then_some((z, solution.iterations as usize))
+        let program = convex::Program { quadratic, linear, left, right, equalities: 0 };
+        let minimum = program.solve()?;
+        let usable = minimum.ended == Ended::Somewhere && minimum.x.iter().all(|x| x.is_finite());
+        let z = Mat::from_fn(n, 1, |i, _| minimum.x[i].max(0.0));
+        usable.then_some((z, minimum.iterations))
     }
 
     /// Takes the larger of each `z` and `w` as the nonzero one and solves `w = 0` for those

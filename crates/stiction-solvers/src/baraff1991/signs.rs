@@ -22,6 +22,7 @@
 
 use super::bilateral::Reduced;
 use super::program::Program;
+use crate::convex;
 use crate::error::SolveError;
 use crate::observer::Observer;
 use crate::rows::Rows;
@@ -67,6 +68,7 @@ impl ContactSolver for Signs {
         work: &mut Work,
         _observer: &mut dyn Observer,
     ) -> Result<Candidate, SolveError> {
+        convex::require(self.name())?;
         self.refuse(problem)?;
         let rows = Rows::new(problem);
         let swept = vec![0.0; rows.len()];

@@ -1,0 +1,44 @@
+//! Benchmarks: success over families of problems, speed against LU and a QP, growth with the
+//! number of contacts.
+
+pub(crate) mod families;
+mod fclib;
+mod hostile;
+pub(crate) mod lloyd;
+mod record;
+mod scale;
+pub(crate) mod speed;
+
+use std::process::ExitCode;
+
+/// What can be measured.
+#[derive(clap::Subcommand)]
+pub enum Command {
+    /// Solve every load of every problem file in a folder; count what is certified
+    Families(families::Arguments),
+    /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
+    Fclib(fclib::Arguments),
+    /// Run problems designed to break solvers and judge; every answer is checked in exact arithmetic
+    Hostile(hostile::Arguments),
+    /// Run Lloyd's three methods on his families: time, pivots, success, growth
+    Lloyd(lloyd::Arguments),
+    /// Measure the cost of recording a run: time against the simulation's, bytes per body and frame
+    Record(record::Arguments),
+    /// Solve structures of many bodies: time to given residuals, factorisations, memory, growth
+    Scale(scale::Arguments),
+    /// Time frictionless problems against LU of the same matrix and a QP solver
+    Speed(speed::Arguments),
+}
+
+/// Runs a benchmark and returns the exit code.
+pub fn run(command: &Command) -> ExitCode {
+    match command {
+        Command::Families(arguments) => families::run(arguments),
+        Command::Fclib(arguments) => fclib::run(arguments),
+        Command::Hostile(arguments) => hostile::run(arguments),
+        Command::Lloyd(arguments) => lloyd::run(arguments),
+        Command::Record(arguments) => record::run(arguments),
+        Command::Scale(arguments) => scale::run(arguments),
+        Command::Speed(arguments) => speed::run(arguments),
+    }
+}
