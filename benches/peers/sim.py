@@ -80,26 +80,26 @@ def arguments():
 
 
 def run_all(given, scenes, path):
-    """Runs every stepper and scene asked for and keeps what they gave, one after the other."""
+    """Runs every requested stepper and scene and keeps what they gave, one after the other."""
     prefixes = tuple(given.scenes.split(",")) if given.scenes else ("",)
     names = [name for name in scenes.SC if name.startswith(prefixes)]
     for stepper in given.only.split(","):
         for name in names:
             with tempfile.TemporaryDirectory() as folder:
-                told = run_one(given, scenes, scenes.SC[name], stepper, os.path.join(folder, name))
-            print(stepper, name, shown(told), flush=True)
-            keep(path, stepper, name, told)
+                reported = run_one(given, scenes, scenes.SC[name], stepper, os.path.join(folder, name))
+            print(stepper, name, shown(reported), flush=True)
+            keep(path, stepper, name, reported)
 
 
 def run_family(given, scenes):
-    """Runs members of a family of scenes, each so many times its limit: does it stand?"""
+    """Runs members of a family of scenes, each at a given multiple of its limit: does it stand?"""
     family, *factors = given.family.split(":")
     for stepper in given.only.split(","):
         for factor in factors:
             scene = getattr(scenes, FAMILIES[family])(f"{family}_{factor}", float(factor))
             with tempfile.TemporaryDirectory() as folder:
-                told = run_one(given, scenes, scene, stepper, os.path.join(folder, scene.name))
-            print(stepper, scene.name, shown(told), flush=True)
+                reported = run_one(given, scenes, scene, stepper, os.path.join(folder, scene.name))
+            print(stepper, scene.name, shown(reported), flush=True)
 
 
 def run_one(given, scenes, scene, stepper, prefix):
@@ -117,14 +117,14 @@ def run_one(given, scenes, scene, stepper, prefix):
         return {"_status": (" ".join(["failed", *why]), "", "")}
     result = scenes.Res(built, prefix)
     meta = result.meta
-    told = verdict(scene, result, built["T"])
-    told["steps"] = (meta["steps"], "", math.nan)
-    told["cpu_s_per_sim_s"] = (result.wall / max(meta["t_end"], 1e-9), "s/s", math.nan)
-    told["uncertified_steps"] = (meta["uncertified_steps"], "", 0)
-    told["fell_back"] = (meta["fell_back"], "", math.nan)
-    told["worst_residual"] = (meta["worst_residual"], "", 0)
-    told["book_error"] = (meta["book_error"], "", 0)
-    return told
+    reported = verdict(scene, result, built["T"])
+    reported["steps"] = (meta["steps"], "", math.nan)
+    reported["cpu_s_per_sim_s"] = (result.wall / max(meta["t_end"], 1e-9), "s/s", math.nan)
+    reported["uncertified_steps"] = (meta["uncertified_steps"], "", 0)
+    reported["fell_back"] = (meta["fell_back"], "", math.nan)
+    reported["worst_residual"] = (meta["worst_residual"], "", 0)
+    reported["book_error"] = (meta["book_error"], "", 0)
+    return reported
 
 
 def verdict(scene, result, until):
@@ -133,15 +133,15 @@ def verdict(scene, result, until):
         return {"_status": ("not finite", "", "")}
     note = result.meta["note"]
     ended = "budget" not in note or result.meta["t_end"] >= ENOUGH * until
-    told = {} if ended else {"_status": (note, "", "")}
+    reported = {} if ended else {"_status": (note, "", "")}
     if ended or scene.name.startswith("15"):
         try:
-            told.update(scene.evaluate(result))
+            reported.update(scene.evaluate(result))
             if scene.name == "08_painleve_mu2":
-                told["omega_rolling_err_pct"] = (rolling_error(scene, result), "%", 0.0)
+                reported["omega_rolling_err_pct"] = (rolling_error(scene, result), "%", 0.0)
         except ValueError as error:  # too few frames to measure
-            told["_status"] = (note or str(error), "", "")
-    return told
+            reported["_status"] = (note or str(error), "", "")
+    return reported
 
 
 def rolling_error(scene, result):
@@ -175,18 +175,18 @@ def mended(bars):
     return [(scene, MENDED.get((scene, metric), metric), limit) for scene, metric, limit in bars]
 
 
-def shown(told):
-    return "; ".join("%s=%s" % (k, v if isinstance(v, str) else "%.3g" % v) for k, (v, *_) in told.items())
+def shown(reported):
+    return "; ".join("%s=%s" % (k, v if isinstance(v, str) else "%.3g" % v) for k, (v, *_) in reported.items())
 
 
 # Keeping and reading.
 
 
-def keep(path, stepper, scene, told):
+def keep(path, stepper, scene, reported):
     """Writes what a run gave in place of what an earlier one did."""
     with open(path, newline="") as file:
         rows = [row for row in list(csv.reader(file))[1:] if row[:2] != [stepper, scene]]
-    rows += [[stepper, scene, metric, *measured] for metric, measured in told.items()]
+    rows += [[stepper, scene, metric, *measured] for metric, measured in reported.items()]
     with open(path, "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
@@ -250,10 +250,10 @@ def read_peers(path):
     return peers
 
 
-# Telling.
+# Reports.
 
 
-def tell(ours, steppers, bars):
+def print_report(ours, steppers, bars):
     """Scores and misses, on the terminal."""
     for stepper in steppers:
         for scene, metric, limit in bars:
@@ -335,7 +335,7 @@ def scene_table():
 def bar_table(ours, peers, steppers, trusted, bars):
     rows = []
     for scene, metric, limit in bars:
-        def told(error):
+        def reported(error):
             return said(error, limit, metric == "stands")
 
         errors = {who: peers.error(who, scene, metric) for who in trusted}
@@ -344,8 +344,8 @@ def bar_table(ours, peers, steppers, trusted, bars):
         heroes = [who for who, error in errors.items() if error == best]
         others = " and %d more" % (len(heroes) - 1) if len(heroes) > 1 else ""
         within = sum(error <= limit for error in errors.values())
-        columns = [told(ours.error(stepper, scene, metric)) for stepper in steppers]
-        columns += ["%s, %s%s" % (told(best), heroes[0], others), told(statistics.median_low(errors.values()))]
+        columns = [reported(ours.error(stepper, scene, metric)) for stepper in steppers]
+        columns += ["%s, %s%s" % (reported(best), heroes[0], others), reported(statistics.median_low(errors.values()))]
         rows.append([scene, metric, "%g" % limit, *columns, "%d of %d" % (within, len(errors))])
     limits = {(scene, metric): limit for scene, metric, limit in bars}
     for (scene, metric), exact in MENDED.items():
@@ -447,7 +447,7 @@ def main():
             open(path, "a").close()
             run_all(given, scenes, path)
             ours = read_ours(path)
-    tell(ours, [stepper for stepper in STEPPERS if stepper in ours.ran], score.BARS)
+    print_report(ours, [stepper for stepper in STEPPERS if stepper in ours.ran], score.BARS)
     if given.docs:
         peers = read_peers(os.path.join(given.peers, "results.csv"))
         with open(given.docs, "w") as file:

@@ -1,4 +1,4 @@
-//! A door for the side-by-side runs with other engines (`benches/peers/sim.py`):
+//! The adapter for the side-by-side runs with other engines (`benches/peers/sim.py`):
 //!
 //! ```text
 //! sim scene.json out_prefix time-stepping|event-driven budget
@@ -193,12 +193,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let wall = start.elapsed().as_secs_f64();
     fs::write(format!("{out}.bin"), frames)?;
-    let told = serde_json::json!({
+    let report = serde_json::json!({
         "wall": wall, "steps": done, "dt": DT, "t_end": world.state.time, "note": note,
         "contacts": contacts(&last), "version": format!("stiction {}", env!("CARGO_PKG_VERSION")),
         "worst_residual": worst, "uncertified_steps": uncertified, "fell_back": fell_back,
         "book_error": error,
     });
-    fs::write(format!("{out}.json"), told.to_string())?;
+    fs::write(format!("{out}.json"), report.to_string())?;
     Ok(())
 }

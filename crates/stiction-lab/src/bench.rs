@@ -20,7 +20,7 @@ pub enum Command {
     Fclib(fclib::Arguments),
     /// Run problems designed to break solvers and judge; every answer is checked in exact arithmetic
     Hostile(hostile::Arguments),
-    /// Run Lloyd's three methods on his families: time, pivots, success, growth
+    /// Run the three methods of Lloyd 2004 on families of problems: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
     /// Measure the cost of recording a run: time against the simulation's, bytes per body and frame
     Record(record::Arguments),

@@ -12,15 +12,15 @@ use std::process::ExitCode;
 /// Papers whose figures can be reproduced.
 #[derive(clap::Subcommand)]
 pub enum Command {
-    /// Baraff 1989, figures 11 to 13: collisions by two models, and how often his guesses are right
+    /// Baraff 1989, figures 11 to 13: collisions by two models, and how often the guesses are right
     Baraff1989(baraff1989::Arguments),
     /// Baraff 1991, §8: how often two approximations of static friction succeed
     Baraff1991(baraff1991::Arguments),
     /// Baraff 1994, §7: time against LU and a QP, calls to drive-to-zero
     Baraff1994(baraff1994::Arguments),
-    /// Faure 1996, figures 4 and 5: his iterates, iterations per instant, residual per iteration
+    /// Faure 1996, figures 4 and 5: iterates, iterations per instant, residual per iteration
     Faure1996(faure1996::Arguments),
-    /// Lloyd 2004, figures 5 to 8 and 10: compute times of his three methods
+    /// Lloyd 2004, figures 5 to 8 and 10: compute times of the three methods
     Lloyd(lloyd::Arguments),
 }
 

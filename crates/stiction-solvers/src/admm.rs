@@ -42,7 +42,7 @@ const SOFT_STEPS: usize = 60;
 const TRIAL_STEPS: usize = 30;
 const PROMISING: f64 = 0.1;
 
-/// Later ρ is set anew every so many steps, if force and response are off by parts
+/// Later ρ is set again every this many steps, if force and response are off by parts
 /// this different, by this factor at most.
 const STEPS_PER_STIFFNESS: usize = 20;
 const UNBALANCED: f64 = 9.0;
@@ -232,7 +232,7 @@ impl ContactSolver for Admm {
     }
 
     fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration that may end before it settles")
+        Some("an iteration that may stop before it converges")
     }
 
     fn search(

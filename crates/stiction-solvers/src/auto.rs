@@ -54,7 +54,7 @@ impl Auto {
         self
     }
 
-    /// Answers on pyramids with so many sides.
+    /// Answers on pyramids with this number of sides.
     pub fn on_pyramids(sides: usize) -> Self {
         Auto { pyramid: Some(sides), ..Auto::default() }
     }

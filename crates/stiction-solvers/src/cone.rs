@@ -88,7 +88,7 @@ const TRIES: [(Radius, bool); 3] =
 /// the bodies are quicker.
 const MOST_ROWS: usize = 900;
 
-/// Finishes an answer on the round cone, from it and from so many starts in all: certified
+/// Finishes an answer on the round cone, from it and from a given number of starts in all: certified
 /// for maximum dissipation, or nothing.
 pub fn finish(
     problem: &ContactProblem,

@@ -77,7 +77,7 @@ impl ContactSolver for GaussSeidel {
     }
 
     fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration that may end before it settles, and says what ended it")
+        Some("an iteration that may stop before it converges, and says what ended it")
     }
 
     fn search(

@@ -245,7 +245,7 @@ impl<'a, S: Space> Path<'a, S> {
         }
         let (kappa, gap) = self.kappa();
         let predictor = self.direction(0.0, None)?;
-        let far = self.room(&predictor).min(1.0);
+        let far = self.distance(&predictor).min(1.0);
         let left: f64 = self
             .space
             .elements()
@@ -263,16 +263,16 @@ impl<'a, S: Space> Path<'a, S> {
         let aim = (share * kappa).max(SMALLEST);
         let change = self.direction(aim, (far > TRUSTED).then_some(&predictor))?;
         let reach = if far > SURE { SURE_REACH } else { REACH };
-        let length = (reach * self.room(&change)).min(1.0);
+        let length = (reach * self.distance(&change)).min(1.0);
         for (point, change) in self.points.iter_mut().zip(&change) {
             point.step(change, length);
         }
         Some(length)
     }
 
-    fn room(&self, changes: &[Point]) -> f64 {
+    fn distance(&self, changes: &[Point]) -> f64 {
         let elements = self.space.elements().iter().zip(&self.points).zip(changes);
-        elements.map(|((e, point), change)| point.room(e, change)).fold(f64::INFINITY, f64::min)
+        elements.map(|((e, point), change)| point.distance(e, change)).fold(f64::INFINITY, f64::min)
     }
 
     /// Newton's change of everything, corrected once.

@@ -3,7 +3,7 @@
 //! A [`ContactProblem`] is bodies and the places where they push on each other.
 //! A [`ContactSolver`] finds forces; [`judge`] says what they are worth.
 //!
-//! | room | paper | solver | what for |
+//! | module | paper | solver | what for |
 //! | --- | --- | --- | --- |
 //! | [`baraff1989`] | Baraff 1989 | [`LinearProgram`](baraff1989::LinearProgram) | no friction: a guess of the contacts that part, tested; [`collide`](baraff1989::collide()) for collisions with restitution |
 //! | [`baraff1991`] | Baraff 1991 | [`ForcesOrImpulse`](baraff1991::ForcesOrImpulse) | contacts that slide already: forces, or an impulse ([`impact`](baraff1991::impact()) follows it); [`diagnose`](baraff1991::diagnose()) says whether a small problem is consistent |

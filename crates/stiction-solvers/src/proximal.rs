@@ -9,7 +9,7 @@
 //! ```
 //!
 //! whose matrix is regular, takes the answer as the next `c`, and lowers `α`: where
-//! it ends, `r = c` and the problem is the one that was asked. Each is solved by a
+//! it ends, `r = c` and the problem is the original one. Each is solved by a
 //! semismooth Newton iteration on the functions of Alart and Curnier, or, where that
 //! fails, along its central path (`interior.rs`), which a compliance keeps from
 //! turning back. When both fail, `α` is raised and Gauss–Seidel sweeps of the problem
@@ -55,7 +55,7 @@ const RISE: f64 = 10.0;
 const FIRST_SWEEPS: usize = 100;
 const MORE_SWEEPS: usize = 50;
 
-/// It gives up after so many proximal problems in a row that did not bring the
+/// It gives up after this many proximal problems in a row that did not bring the
 /// residual down by this factor.
 const PATIENCE: usize = 18;
 const FALLS: f64 = 0.9;
@@ -247,7 +247,7 @@ impl<'a, S: Space> Search<'a, S> {
         residual
     }
 
-    /// Sweeps of the problem itself: so many, and as long as the work lasts, or
+    /// Sweeps of the problem itself: a given number, and as long as the work lasts, or
     /// until that is enough. The residual after them.
     fn sweep(&mut self, force: &mut [f64], least: usize, work: f64) -> f64 {
         let each = self.space.work()[1];

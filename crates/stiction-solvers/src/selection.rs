@@ -32,7 +32,7 @@ use stiction_contact::judge::{Cone, Watch};
 use stiction_contact::{Candidate, Found};
 use stiction_contact::{ContactProblem, Friction, Selection};
 
-/// Responses below so many times the residual of the given forces are zero, within these
+/// Responses below this many times the residual of the given forces are zero, within these
 /// bounds, in units of the free motion.
 const REST_RESIDUALS: f64 = 10.0;
 const LEAST_REST: f64 = 1e-11;

@@ -56,7 +56,7 @@ fn the_judge_has_no_solver_among_its_dependencies() {
     }
 }
 
-/// Nobody but the judge makes answers, and forces that break the laws are no error.
+/// Only the judge makes answers, and forces that break the laws are no error.
 #[test]
 fn answers_are_made_in_one_place() {
     let mut files = Vec::new();

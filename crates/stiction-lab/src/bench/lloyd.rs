@@ -1,4 +1,4 @@
-//! Lloyd's three methods over his families of problems, from files.
+//! Lloyd's three methods over families of problems, from files.
 
 pub mod measure;
 

@@ -68,9 +68,9 @@ impl Point {
             }
             Law::Bilateral => Point { force, ..Point::default() },
             Law::Bounded { lower, upper } => {
-                let room = (0.25 * (upper - lower)).min(size);
+                let distance = (0.25 * (upper - lower)).min(size);
                 Point {
-                    force: [force[0].clamp(lower + room, upper - room), 0.0, 0.0],
+                    force: [force[0].clamp(lower + distance, upper - distance), 0.0, 0.0],
                     response: [response[0].max(0.0) + size, (-response[0]).max(0.0) + size, 0.0],
                     speed: 0.0,
                 }
@@ -92,16 +92,17 @@ impl Point {
             }
             Law::Bilateral => (0.0, 0.0),
             Law::Bounded { lower, upper } => {
-                let [low, high] = self.rooms(lower, upper);
-                let product =
-                    |room: f64, push: f64| if room.is_finite() { room * push } else { 0.0 };
+                let [low, high] = self.distances(lower, upper);
+                let product = |distance: f64, push: f64| {
+                    if distance.is_finite() { distance * push } else { 0.0 }
+                };
                 let count = f64::from(u8::from(low.is_finite()) + u8::from(high.is_finite()));
                 (product(low, response[0]) + product(high, response[1]), count)
             }
         }
     }
 
-    fn rooms(&self, lower: f64, upper: f64) -> [f64; 2] {
+    fn distances(&self, lower: f64, upper: f64) -> [f64; 2] {
         [self.force[0] - lower, upper - self.force[0]]
     }
 
@@ -128,7 +129,7 @@ impl Point {
             }
             Law::Bilateral => linear.d[0][0] = 1.0 / COMPLIANCE,
             Law::Bounded { lower, upper } => {
-                let [low, high] = self.rooms(lower, upper);
+                let [low, high] = self.distances(lower, upper);
                 let stiffness = self.response[0] / low + self.response[1] / high;
                 linear.d[0][0] = 1.0 / (stiffness + COMPLIANCE);
             }
@@ -178,7 +179,7 @@ impl Point {
             Law::Bilateral => [-u[0] / COMPLIANCE, 0.0, 0.0],
             Law::Bounded { lower, upper } => {
                 let a = second.copied().unwrap_or_default();
-                let [low, high] = self.rooms(lower, upper);
+                let [low, high] = self.distances(lower, upper);
                 // u + du = p − q with p = (κ − dλ dp)/low − (p/low) dλ, and so for q;
                 // an infinite bound does not push.
                 let p = (kappa - a.force[0] * a.response[0]) / low;
@@ -219,7 +220,7 @@ impl Point {
             }
             Law::Bilateral => Point { force, ..Point::default() },
             Law::Bounded { lower, upper } => {
-                let [low, high] = self.rooms(lower, upper);
+                let [low, high] = self.distances(lower, upper);
                 let [p, q, _] = self.response;
                 let dp = (kappa - a.force[0] * a.response[0] - p * force[0]) / low - p;
                 let dq = (kappa + a.force[0] * a.response[1] + q * force[0]) / high - q;
@@ -229,22 +230,24 @@ impl Point {
     }
 
     /// How far along a change everything stays positive and in its cone.
-    pub(super) fn room(&self, element: &Element, change: &Point) -> f64 {
+    pub(super) fn distance(&self, element: &Element, change: &Point) -> f64 {
         let straight = |x: f64, d: f64| if d < 0.0 { -x / d } else { f64::INFINITY };
         match element.law {
             Law::Contact { friction: mu } => {
-                let room = straight(self.force[0], change.force[0])
+                let distance = straight(self.force[0], change.force[0])
                     .min(straight(self.response[0], change.response[0]));
                 if element.rows == 1 || mu == 0.0 {
-                    return room;
+                    return distance;
                 }
                 let cone = |p: &Point| [mu * p.force[0], p.force[1], p.force[2]];
                 let slip = |p: &Point| [p.speed, p.response[1], p.response[2]];
-                room.min(to_cone(cone(self), cone(change))).min(to_cone(slip(self), slip(change)))
+                distance
+                    .min(to_cone(cone(self), cone(change)))
+                    .min(to_cone(slip(self), slip(change)))
             }
             Law::Bilateral => f64::INFINITY,
             Law::Bounded { lower, upper } => {
-                let [low, high] = self.rooms(lower, upper);
+                let [low, high] = self.distances(lower, upper);
                 straight(low, change.force[0])
                     .min(straight(high, -change.force[0]))
                     .min(if low.is_finite() {
@@ -284,19 +287,19 @@ fn middle(lower: f64, upper: f64, size: f64) -> f64 {
 fn to_cone(x: [f64; 3], d: [f64; 3]) -> f64 {
     let form = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
     let (a, b, c) = (form(d, d), form(x, d), form(x, x).max(0.0));
-    let mut room = if d[0] < 0.0 { -x[0] / d[0] } else { f64::INFINITY };
+    let mut distance = if d[0] < 0.0 { -x[0] / d[0] } else { f64::INFINITY };
     let discriminant = b * b - a * c;
     if a == 0.0 {
         if b < 0.0 {
-            room = room.min(-0.5 * c / b);
+            distance = distance.min(-0.5 * c / b);
         }
     } else if discriminant >= 0.0 {
         let q = if b >= 0.0 { -b - discriminant.sqrt() } else { -b + discriminant.sqrt() };
         for root in [q / a, if q == 0.0 { f64::INFINITY } else { c / q }] {
             if root > 0.0 {
-                room = room.min(root);
+                distance = distance.min(root);
             }
         }
     }
-    room
+    distance
 }

@@ -223,11 +223,11 @@ impl ContactSolver for Iterations {
             let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
             let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
             let by = end.by;
-            let tell = move |forces| Candidate {
+            let candidate = move |forces| Candidate {
                 by,
                 ..Candidate::new(Found::Forces(forces), route, effort)
             };
-            (end.force, tell)
+            (end.force, candidate)
         })
     }
 

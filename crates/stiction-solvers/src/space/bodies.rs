@@ -46,7 +46,7 @@ pub(crate) struct FactorCache {
 }
 
 impl FactorCache {
-    /// Plans anew if other bodies touch.
+    /// Plans again if other bodies touch.
     fn plan(&mut self, bodies: usize, edges: Vec<[u32; 2]>) {
         if self.bodies != bodies || self.edges != edges {
             *self = FactorCache {

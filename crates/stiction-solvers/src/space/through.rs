@@ -21,7 +21,7 @@ const ENOUGH: f64 = 1e-9;
 /// the end.
 const LOOK_WORK: f64 = 200.0;
 
-/// Natural map in units of the free motion from which on the judge is asked.
+/// Natural map in units of the free motion from which on the exact residual is computed.
 const NEAR: f64 = 1e-8;
 
 /// Searches for forces of a problem with bodies. The search gives forces, and how to make a

@@ -272,9 +272,9 @@ impl Case<'_> {
         };
         let bilateral = self.exact.bilateral();
         let distances = claims.iter().map(|claim| Distance::from_law(&checked, bilateral, *claim));
-        let nobody_asked =
+        let not_requested =
             || Distance { place: "a law that was not requested".into(), ..Distance::infinite() };
-        distances.min_by(|x, y| x.fine.total_cmp(&y.fine)).unwrap_or_else(nobody_asked)
+        distances.min_by(|x, y| x.fine.total_cmp(&y.fine)).unwrap_or_else(not_requested)
     }
 }
 
