@@ -1,4 +1,4 @@
-//! Pyramids, answers made elsewhere, all solvers side by side, methods at work.
+//! Friction pyramids, answers of other programs, `compare`, `trace`, `collide`, `bench scale`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn objects(output: &Output) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn pyramids_give_z_and_say_what_they_are() {
+fn pyramids_return_z_and_name_their_cone() {
     let peg = corpus("peg_n008_s0");
     let output = stiction(&["solve", &peg, "--all", "--json", "--cone", "pyramid"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -52,7 +52,7 @@ fn pyramids_give_z_and_say_what_they_are() {
 }
 
 #[test]
-fn our_own_answers_are_verified_and_spoilt_ones_are_not() {
+fn our_own_answers_are_verified_and_altered_ones_are_not() {
     let peg = corpus("peg_n008_s0");
     let text = stdout(&stiction(&["solve", &peg, "--all", "--json"]));
     let answer = temporary("peg.json", &text);
@@ -148,22 +148,22 @@ fn trace_shows_every_pivot() {
 
 /// Figures 11 and 13 of Baraff 1989 from the command line.
 #[test]
-fn collisions_are_told_in_both_models() {
+fn collisions_are_reported_in_both_models() {
     let output = stiction(&["collide", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let told = &objects(&output)[0];
+    let report = &objects(&output)[0];
     let speeds = |model: &str| -> Vec<f64> {
-        let after = told[model]["after"].as_array().expect("bodies");
+        let after = report[model]["after"].as_array().expect("bodies");
         after.iter().map(|v| v[0].as_f64().expect("a number")).collect()
     };
     let close = |x: &[f64], y: [f64; 3]| x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-12);
-    assert!(close(&speeds("simultaneous"), [-1.0, 2.0, 2.0]), "{told}");
-    assert!(close(&speeds("propagation"), [0.0, 0.0, 3.0]), "{told}");
+    assert!(close(&speeds("simultaneous"), [-1.0, 2.0, 2.0]), "{report}");
+    assert!(close(&speeds("propagation"), [0.0, 0.0, 3.0]), "{report}");
     for model in ["simultaneous", "propagation"] {
-        let told = &told[model];
-        assert_eq!((&told["certified"], &told["settled"]), (&true.into(), &true.into()));
-        let rounds = told["rounds"].as_array().expect("rounds");
-        assert_eq!(rounds.len() as u64, told["steps"].as_u64().expect("a number"));
+        let report = &report[model];
+        assert_eq!((&report["certified"], &report["settled"]), (&true.into(), &true.into()));
+        let rounds = report["rounds"].as_array().expect("rounds");
+        assert_eq!(rounds.len() as u64, report["steps"].as_u64().expect("a number"));
         for round in rounds {
             assert_eq!(round["certified"], true, "{round}");
             assert_eq!(round["energy_before"], 4.5, "{round}");
@@ -191,9 +191,9 @@ fn collisions_are_told_in_both_models() {
     assert!(stderr(&still).contains("no body has a velocity"), "{}", stderr(&still));
 }
 
-/// What the paper's heuristic guesses wrong, and what does not settle, is not passed as right.
+/// Wrong guesses of the paper's heuristic, and collisions that do not settle, are not certified.
 #[test]
-fn collisions_that_fail_say_so() {
+fn failed_collisions_are_reported() {
     let file = format!(
         "{}/../stiction-solvers/tests/collisions/three_contacts.json",
         env!("CARGO_MANIFEST_DIR")
@@ -202,10 +202,10 @@ fn collisions_that_fail_say_so() {
     assert_eq!(exact.status.code(), Some(0), "{}", stdout(&exact));
     let wrong = stiction(&["collide", &file, "--solver", "lp", "--json"]);
     assert_eq!(wrong.status.code(), Some(1));
-    let told = &objects(&wrong)[0];
-    assert_eq!(told["simultaneous"]["certified"], false, "{told}");
-    assert_eq!(told["simultaneous"]["after"], told["before"], "{told}");
-    let refused = &told["simultaneous"]["refused"];
+    let report = &objects(&wrong)[0];
+    assert_eq!(report["simultaneous"]["certified"], false, "{report}");
+    assert_eq!(report["simultaneous"]["after"], report["before"], "{report}");
+    let refused = &report["simultaneous"]["refused"];
     assert!(refused["round"] == 1 && refused["solver"] == "lp", "{refused}");
     assert!(refused["contact"].is_number() && refused["residual"].is_number(), "{refused}");
     let text = stdout(&stiction(&["collide", &file, "--solver", "lp"]));
@@ -223,10 +223,10 @@ fn selections_that_cannot_be_made_are_refused() {
     let pyramid = stiction(&["solve", &table, "--cone", "pyramid", "--forces", "smallest"]);
     assert_eq!(pyramid.status.code(), Some(2));
     assert!(stderr(&pyramid).contains("round cones only"), "{}", stderr(&pyramid));
-    let told = &objects(&stiction(&["solve", &table, "--json"]))[0];
-    assert_eq!(told["selection"], "smallest", "{told}");
-    let told = &objects(&stiction(&["solve", &table, "--forces", "any", "--json"]))[0];
-    assert_eq!(told["selection"], "any", "{told}");
+    let report = &objects(&stiction(&["solve", &table, "--json"]))[0];
+    assert_eq!(report["selection"], "smallest", "{report}");
+    let report = &objects(&stiction(&["solve", &table, "--forces", "any", "--json"]))[0];
+    assert_eq!(report["selection"], "any", "{report}");
 }
 
 #[test]

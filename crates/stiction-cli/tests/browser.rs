@@ -1,4 +1,4 @@
-//! The viewer as people use it: this program and its page in headless Chromium.
+//! The viewer end to end: this program and its page in headless Chromium.
 //!
 //! The checks are `crates/stiction-view/web/test/browser.mjs`. They run in a copy of the page's
 //! folder under the target directory, where npm puts what they need.
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 const WEB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../stiction-view/web");
 const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes");
-/// Names that Chromium has.
+/// Names of the Chromium executable.
 const CHROMIUM: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 #[test]
@@ -70,7 +70,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Has npm fetch what the checks need, unless it is there.
+/// Installs what the checks need with npm, unless it is there.
 fn install(web: &Path) {
     let lock = fs::read(web.join("package-lock.json")).unwrap();
     let stamp = web.join("node_modules/.fetched-for");

@@ -1,4 +1,4 @@
-//! The command as a user meets it: what it prints and how it exits.
+//! The command line: output and exit codes.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -56,7 +56,7 @@ fn an_impulse_is_an_answer() {
     assert_eq!(output.status.code(), Some(0));
     let object: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     assert_eq!(object["outcome"], "impulse");
-    // The file says that the rod of 2.5 kg slides with 3 m/s: 4 m v / 27.
+    // In the file the rod of 2.5 kg slides with 3 m/s: 4 m v / 27.
     assert_eq!(object["impact"]["certified"], true);
     let impulse = object["impact"]["impulse"]["contacts"][0]["normal"].as_f64().expect("a number");
     assert!((impulse - 10.0 / 9.0).abs() < 1e-12);
@@ -68,7 +68,7 @@ fn an_impulse_is_an_answer() {
 }
 
 #[test]
-fn approximations_say_so_and_are_not_passed_off() {
+fn approximations_are_labelled_as_such() {
     for (solver, code) in [("threshold", 1), ("signs", 0)] {
         let arguments = ["solve", &corpus("incline_holds_turn15"), "--solver", solver];
         let output = stiction(&arguments);
@@ -97,7 +97,7 @@ fn approximations_say_so_and_are_not_passed_off() {
 }
 
 #[test]
-fn an_iteration_says_what_ended_it() {
+fn an_iteration_reports_what_ended_it() {
     let output = stiction(&["solve", "--solver", "energy"]);
     assert_eq!(output.status.code(), Some(0));
     let text = stdout(&output);
@@ -105,7 +105,7 @@ fn an_iteration_says_what_ended_it() {
 }
 
 #[test]
-fn diagnose_tells_one_from_several_from_none() {
+fn diagnose_distinguishes_one_motion_several_and_none() {
     for (name, word, code) in [
         ("lever_rule", "unique", 0),
         ("rod_indeterminate", "indeterminate: 2", 1),
@@ -151,7 +151,7 @@ fn a_budget_ends_diagnose_and_bad_numbers_are_refused() {
 }
 
 #[test]
-fn solve_says_for_which_modes_a_force_is_unique() {
+fn solve_reports_for_which_modes_a_force_is_unique() {
     let text = stdout(&stiction(&["solve", &corpus("rod_indeterminate")]));
     assert!(
         text.contains("in these modes\n") && text.contains("modes were not examined"),

@@ -1,4 +1,4 @@
-//! What the pages tell readers to type is typed, and does what the pages say.
+//! The commands in the documentation run and print what the pages show.
 //!
 //! In `README.md` and every page of `docs`, each line of a `console` or `sh` block that begins with
 //! `stiction ` or `cargo run --release -- ` (after `$ ` in a `console` block) is run, in the page's order, in a folder of its own
@@ -8,13 +8,13 @@
 //! | --- | --- |
 //! | `# exit code 1` after a command | the code it must end with; 0 otherwise |
 //! | `<!-- skip: reason -->` before a block | is not run |
-//! | `<!-- file: NAME -->` before a block | is what the reader writes into that file |
+//! | `<!-- file: NAME -->` before a block | the contents of that file, which the reader writes |
 //!
 //! `stiction view` is left to `view.rs`.
 //!
-//! In a `console` block the other lines are what is printed, and are compared: words as they are, numbers
-//! with four or more decimals to a hundredth, other numbers (times, residuals, the last digits) by being
-//! numbers. `…` stands for what was left out.
+//! In a `console` block the other lines are the expected output. Words must be equal, numbers with four
+//! or more decimals agree to a hundredth, and any other number (times, residuals, last digits) matches
+//! any number. `…` matches omitted output.
 
 #![cfg(unix)]
 
@@ -41,7 +41,7 @@ struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The words of a comment `<!-- key: words -->` before it.
+    /// The text of a comment `<!-- key: words -->` before it.
     fn comment(&self, key: &str) -> Option<&str> {
         let inner = self.before.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
         Some(inner.trim().strip_prefix(key)?.strip_prefix(':')?.trim())
@@ -63,14 +63,14 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// A command to run and what a page says that it prints.
+/// A command and its output on the page.
 struct Typed {
     line: String,
     code: i32,
     prints: Vec<String>,
 }
 
-/// The commands of a block; lines of a `console` block that are none are what is printed.
+/// The commands of a block; the other lines of a `console` block are output.
 fn commands(block: &Block<'_>) -> Vec<Typed> {
     let console = block.language == "console";
     let mut found: Vec<Typed> = Vec::new();
@@ -88,8 +88,8 @@ fn commands(block: &Block<'_>) -> Vec<Typed> {
         while let Some(begun) = whole.strip_suffix('\\') {
             whole = format!("{begun}{}", lines.next().map_or("", |it| it.trim_start()));
         }
-        let asked = whole.split_once("# exit code ").map_or("0", |(_, code)| code.trim());
-        let code = asked.parse().unwrap_or_else(|_| panic!("{whole}: which exit code?"));
+        let expected = whole.split_once("# exit code ").map_or("0", |(_, code)| code.trim());
+        let code = expected.parse().unwrap_or_else(|_| panic!("{whole}: which exit code?"));
         let line = whole.replace("cargo run --release -- ", "stiction ");
         ours = line.starts_with("stiction ");
         if ours {
@@ -115,35 +115,35 @@ fn words(line: &str) -> Vec<String> {
 /// Decimals from which on a number must be the same.
 const DECIMALS: usize = 4;
 
-/// Whether a word that was printed is as the page has it.
-fn same(told: &str, printed: &str) -> bool {
+/// Whether a printed word matches that of the page.
+fn same(shown: &str, printed: &str) -> bool {
     let number = |word: &str| word.replace('−', "-").parse::<f64>().ok();
-    match (number(told), number(printed)) {
+    match (number(shown), number(printed)) {
         (Some(one), Some(other)) => {
-            let exact = !told.contains('e')
-                && told.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= DECIMALS);
+            let exact = !shown.contains('e')
+                && shown.split_once('.').is_some_and(|(_, decimals)| decimals.len() >= DECIMALS);
             !exact || (one - other).abs() <= 0.01 * one.abs() + 1e-6
         }
-        (None, None) => told == printed,
+        (None, None) => shown == printed,
         _ => false,
     }
 }
 
-/// The first line that the page shows and the program did not print.
+/// The first line on the page that the program did not print.
 fn missing<'a>(shown: &'a [String], printed: &str) -> Option<&'a String> {
     let printed: Vec<Vec<String>> = printed.lines().map(words).collect();
     shown.iter().find(|line| {
-        let told = words(line);
+        let expected = words(line);
         let fits = |other: &Vec<String>| {
-            let end = told.iter().position(|word| word == "…").unwrap_or(told.len());
-            (other.len() == told.len() || (end < told.len() && other.len() >= end))
-                && told[..end].iter().zip(other).all(|(one, other)| same(one, other))
+            let end = expected.iter().position(|word| word == "…").unwrap_or(expected.len());
+            (other.len() == expected.len() || (end < expected.len() && other.len() >= end))
+                && expected[..end].iter().zip(other).all(|(one, other)| same(one, other))
         };
-        !told.is_empty() && !printed.iter().any(fits)
+        !expected.is_empty() && !printed.iter().any(fits)
     })
 }
 
-/// Runs the commands of a page; tells what was wrong and what was skipped.
+/// Runs the commands of a page; returns the faults and the number of commands run.
 fn try_page(page: &Path) -> (Vec<String>, usize) {
     let name = page.display().to_string();
     let text = read(page);
@@ -204,7 +204,7 @@ fn try_page(page: &Path) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn every_command_of_the_pages_does_what_they_say() {
+fn every_command_of_the_pages_prints_what_they_show() {
     let pages = pages();
     let tried: Vec<(Vec<String>, usize)> = std::thread::scope(|scope| {
         let tries: Vec<_> = pages.iter().map(|page| scope.spawn(|| try_page(page))).collect();

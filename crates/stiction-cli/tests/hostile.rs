@@ -43,10 +43,10 @@ fn findings_are_kept_for_verify() {
         &json.display().to_string(),
     ]);
     let text = std::fs::read_to_string(&json).expect("a report");
-    let told: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let answers = told["families"]["bias"]["answers"].as_u64().unwrap_or(0);
+    let counts: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let answers = counts["families"]["bias"]["answers"].as_u64().unwrap_or(0);
     assert!(answers >= 35, "{report}");
-    let findings = told["findings"].as_array().map_or(0, Vec::len);
+    let findings = counts["findings"].as_array().map_or(0, Vec::len);
     let files = std::fs::read_dir(&kept).expect("a folder").count();
     assert_eq!(findings == 0, files == 0, "{findings} findings, {files} files");
     std::fs::remove_dir_all(&folder).expect("the folder again");

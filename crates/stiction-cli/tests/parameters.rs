@@ -1,5 +1,5 @@
-//! Parameters of the papers' methods as flags and keys of scenes, what is refused, and that a
-//! solver that was named is the one that answers.
+//! Parameters of the papers' methods as flags and keys of scenes, refusals, and that the
+//! requested solver is the one that answers.
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ fn block(name: &str, level: &str, law: &Value, rows: &Value) -> String {
     temporary(name, &file.to_string())
 }
 
-/// A row along x, told to accelerate by minus the bias.
+/// A row along x with a prescribed acceleration of minus the bias.
 fn row(bias: f64) -> Value {
     json!({"a": 0, "b": -1, "on_a": [1, 0, 0, 0, 0, 0], "bias": bias})
 }
@@ -70,11 +70,11 @@ fn contradicting(name: &str) -> String {
 #[test]
 fn flags_set_the_parameters_of_solve() {
     let energy = ["solve", "--solver", "energy"];
-    let told = &objects(&[&energy[..], &["--iterations", "2"]].concat(), 1)[0];
-    assert_eq!((&told["pivots"], &told["parameters"]), (&2.into(), &json!({"iterations": 2})));
-    let told = &objects(&[&energy[..], &["--precision", "1", "--time", "10"]].concat(), 1)[0];
-    assert_eq!(told["pivots"], 3, "{told}");
-    assert_eq!(told["parameters"], json!({"precision": 1.0, "time": 10.0}));
+    let report = &objects(&[&energy[..], &["--iterations", "2"]].concat(), 1)[0];
+    assert_eq!((&report["pivots"], &report["parameters"]), (&2.into(), &json!({"iterations": 2})));
+    let report = &objects(&[&energy[..], &["--precision", "1", "--time", "10"]].concat(), 1)[0];
+    assert_eq!(report["pivots"], 3, "{report}");
+    assert_eq!(report["parameters"], json!({"precision": 1.0, "time": 10.0}));
     let text = stdout(&stiction(&["solve", "--solver", "energy-literal", "--time", "1e-9"]));
     assert!(text.contains("energy-literal (time 1e-9), 1 iterations"), "{text}");
     assert!(objects(&energy, 0)[0].get("parameters").is_none());
@@ -82,10 +82,10 @@ fn flags_set_the_parameters_of_solve() {
     let file = contradicting("norms.json");
     assert!(objects(&["solve", &file, "--solver", "lp"], 3)[0]["reason"].is_string());
     for (norm, expected) in [("one", 0.0), ("two", 1.0)] {
-        let told = &objects(&["solve", &file, "--solver", "lp", "--norm", norm], 1)[0];
-        let moved = told["acceleration"][0][0].as_f64().expect("a number");
+        let report = &objects(&["solve", &file, "--solver", "lp", "--norm", norm], 1)[0];
+        let moved = report["acceleration"][0][0].as_f64().expect("a number");
         assert!((moved - expected).abs() < 1e-6, "{norm}: {moved}");
-        assert!(told["route"].to_string().contains("compromise"), "{}", told["route"]);
+        assert!(report["route"].to_string().contains("compromise"), "{}", report["route"]);
     }
     let zero = ["solve", &corpus("lever_rule"), "--solver", "dantzig", "--initial", "zero"];
     let pivots = |arguments: &[&str]| objects(arguments, 0)[0]["pivots"].as_u64();
@@ -99,9 +99,9 @@ fn flags_set_the_parameters_of_solve() {
     file["bodies"][0]["velocity"] = json!([2e-4, 0.0, -1e-4, 0.0, 0.0, 0.0]);
     let file = temporary("creeps.json", &file.to_string());
     let friction = |more: &[&str]| {
-        let told = objects(&[&["solve", &file, "--solver", "threshold"], more].concat(), 1);
+        let report = objects(&[&["solve", &file, "--solver", "threshold"], more].concat(), 1);
         let value = |number: &Value| number.as_f64().expect("a number");
-        value(&told[0]["friction"][0][0]) / value(&told[0]["normal"][0])
+        value(&report[0]["friction"][0][0]) / value(&report[0]["normal"][0])
     };
     let usual = friction(&[]);
     assert!(usual < 0.0, "{usual}");
@@ -112,8 +112,8 @@ fn flags_set_the_parameters_of_solve() {
 #[test]
 fn compare_gives_each_solver_the_parameters_that_it_has() {
     let lever = corpus("lever_rule");
-    let told = objects(&["compare", &lever, "--iterations", "1", "--initial", "zero"], 0);
-    for line in told[0].as_array().expect("an array") {
+    let report = objects(&["compare", &lever, "--iterations", "1", "--initial", "zero"], 0);
+    for line in report[0].as_array().expect("an array") {
         let expected = match line["solver"].as_str().expect("a name") {
             "energy" | "energy-literal" => json!({"iterations": 1}),
             "dantzig" => json!({"initial": "zero"}),
@@ -166,7 +166,7 @@ fn trace_shows_sets_and_forces_after_every_event() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_a_sentence() {
+fn invalid_values_are_refused_in_a_sentence() {
     let lever = corpus("lever_rule");
     let answer = temporary("lever.json", &stdout(&stiction(&["solve", &lever, "--json"])));
     let lcp = temporary("two.dat", "2 0 2 2\n2 2\n2 1\n1 2\n-5 -6\n");
@@ -197,9 +197,9 @@ fn what_makes_no_sense_is_refused_in_a_sentence() {
     }
 }
 
-/// A solver that was named answers by itself, or says in a sentence what it does not model.
+/// The requested solver answers itself, or reports in a sentence what it does not model.
 #[test]
-fn the_solver_that_was_named_answers_or_refuses() {
+fn the_requested_solver_answers_or_refuses() {
     let (none, nothing) = (json!({}), json!({"law": "frictionless"}));
     let rough = json!({"law": "static", "mu": 0.5});
     let coulomb = json!({"law": "coulomb", "mu": 0.5, "mu_dynamic": 0.4});
@@ -224,17 +224,20 @@ fn the_solver_that_was_named_answers_or_refuses() {
     ] {
         for solver in all::NAMES {
             let output = stiction(&["solve", &file, "--solver", solver, "--json"]);
-            let told: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-            assert_eq!(told["solver"], *solver, "{name}");
+            let report: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+            assert_eq!(report["solver"], *solver, "{name}");
             let refused = format!("{solver} cannot take this problem: ");
-            let reason = told["reason"].as_str().unwrap_or_default();
+            let reason = report["reason"].as_str().unwrap_or_default();
             if refusing.contains(solver) {
-                assert_eq!(output.status.code(), Some(3), "{name}, {solver}: {told}");
+                assert_eq!(output.status.code(), Some(3), "{name}, {solver}: {report}");
                 assert!(reason.starts_with(&refused), "{name}, {solver}: {reason}");
             }
             if *solver == "auto" {
-                assert!(told["by"].is_string() && told["certified"] == true, "{name}: {told}");
-            } else if told["outcome"] == "failed" {
+                assert!(
+                    report["by"].is_string() && report["certified"] == true,
+                    "{name}: {report}"
+                );
+            } else if report["outcome"] == "failed" {
                 assert!(reason.starts_with(&refused), "{name}, {solver}: {reason}");
             }
         }
@@ -274,19 +277,19 @@ fn runs_take_parameters_from_the_scene_and_from_flags_and_replay_them() {
         "creep.toml",
         "run = { until = 1, solver = \"threshold\" }\nsolver = { epsilon = 0.002 }",
     );
-    let way = |arguments: &[&str], code| {
-        let told = objects(&[&["run", &scene], arguments].concat(), code).remove(0);
-        (told["moved"][0]["way"].as_f64().expect("a number"), told)
+    let displacement = |arguments: &[&str], code| {
+        let report = objects(&[&["run", &scene], arguments].concat(), code).remove(0);
+        (report["moved"][0]["displacement"].as_f64().expect("a number"), report)
     };
     let speed = |epsilon: f64| epsilon * 1.7035 / (0.5 * 9.661);
-    let (found, told) = way(&[], 0);
+    let (found, report) = displacement(&[], 0);
     assert!((found - speed(0.002)).abs() < 1e-2 * speed(0.002), "{found}");
-    assert_eq!(told["parameters"], json!({"epsilon": 0.002}));
-    assert!(told["approximation"].is_string() && told["certificate"]["certified"] == true);
+    assert_eq!(report["parameters"], json!({"epsilon": 0.002}));
+    assert!(report["approximation"].is_string() && report["certificate"]["certified"] == true);
     let recording = Path::new(env!("CARGO_TARGET_TMPDIR")).join("parameters/creep.stiction");
     let _ = std::fs::remove_file(&recording);
     let file = recording.to_str().expect("UTF-8");
-    let (found, _) = way(&["--epsilon", "0.01", "--out", file], 0);
+    let (found, _) = displacement(&["--epsilon", "0.01", "--out", file], 0);
     assert!((found - speed(0.01)).abs() < 1e-2 * speed(0.01), "{found}");
     let replayed = stiction(&["replay", file]);
     assert_eq!(replayed.status.code(), Some(0), "{}", stdout(&replayed));
@@ -297,17 +300,17 @@ fn runs_take_parameters_from_the_scene_and_from_flags_and_replay_them() {
     assert_eq!(resumed.status.code(), Some(0), "{}", stderr(&resumed));
     assert!(stdout(&resumed).contains("solver threshold (epsilon 0.01)"), "{}", stdout(&resumed));
 
-    // Another solver has no use for them, and lets the block rest.
-    let (found, told) = way(&["--solver", "dantzig", "--initial", "zero"], 0);
-    assert!(found < 1e-9 && told["parameters"] == json!({"initial": "zero"}), "{told}");
+    // Another solver ignores them, and the block stays at rest.
+    let (found, report) = displacement(&["--solver", "dantzig", "--initial", "zero"], 0);
+    assert!(found < 1e-9 && report["parameters"] == json!({"initial": "zero"}), "{report}");
     for (solver, table) in [
         ("energy", "precision = 1e-9, iterations = 100, time = 10"),
         ("dantzig", "initial = \"zero\""),
     ] {
         let tables =
             format!("run = {{ until = 0.1, solver = \"{solver}\" }}\nsolver = {{ {table} }}");
-        let told = objects(&["run", &incline(&format!("{solver}.toml"), &tables)], 0);
-        assert_eq!(told[0]["solver"], solver);
+        let report = objects(&["run", &incline(&format!("{solver}.toml"), &tables)], 0);
+        assert_eq!(report[0]["solver"], solver);
     }
 }
 
@@ -328,9 +331,9 @@ fn a_run_ends_where_its_solver_does_not_model_what_happens() {
     }
     let smooth = format!("{INCLINE}[[material]]\nname = \"default\"\nfriction = 0\n");
     let smooth = temporary("smooth.toml", &format!("run = {{ until = 0.1 }}\n{smooth}"));
-    let told = objects(&["run", &smooth, "--solver", "lp", "--norm", "two"], 0);
-    let way = told[0]["moved"][0]["way"].as_f64().expect("a number");
-    assert!((way - 0.5 * 1.7035 * 0.01).abs() < 1e-9, "{way}");
+    let report = objects(&["run", &smooth, "--solver", "lp", "--norm", "two"], 0);
+    let displacement = report[0]["moved"][0]["displacement"].as_f64().expect("a number");
+    assert!((displacement - 0.5 * 1.7035 * 0.01).abs() < 1e-9, "{displacement}");
 }
 
 #[test]

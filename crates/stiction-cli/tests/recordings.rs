@@ -1,5 +1,5 @@
-//! Recordings as a user meets them: runs that are killed, stopped and gone on with, tables,
-//! pictures, and what is said of files that are not as they should be.
+//! Recordings: runs that are killed, stopped and resumed, tables, plots, and reports on damaged
+//! files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -31,7 +31,7 @@ fn scene(name: &str) -> String {
     format!("{}/../../scenes/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A place with nothing in it.
+/// A path where no file exists.
 fn fresh(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_file(&path);
@@ -43,7 +43,7 @@ fn words(path: &Path) -> &str {
     path.to_str().expect("a name in Unicode")
 }
 
-/// Records a scene to a new file and gives that.
+/// Records a scene to a new file and returns its path.
 fn record(name: &str, scene_name: &str, more: &[&str]) -> PathBuf {
     let path = fresh(name);
     let output = stiction(&[&["run", &scene(scene_name), "--out", words(&path)], more].concat());
@@ -57,7 +57,7 @@ fn hashes(path: &Path) -> Vec<u64> {
     recording.frames().map(|frame| frame.expect("a frame").state.hash()).collect()
 }
 
-/// Numbers that look random, from 0 to 1.
+/// Pseudo-random numbers from 0 to 1.
 struct Chance(u64);
 
 impl Chance {
@@ -68,7 +68,7 @@ impl Chance {
     }
 }
 
-/// Ends a program after some time, kill -9; whether it had ended by itself.
+/// Kills a program (SIGKILL) after some time; whether it had ended before.
 fn kill_after(mut child: Child, time: Duration) -> bool {
     std::thread::sleep(time);
     let ended = child.try_wait().expect("a state").is_some();
@@ -79,7 +79,7 @@ fn kill_after(mut child: Child, time: Duration) -> bool {
 
 #[test]
 fn no_frame_is_lost_when_the_program_is_killed() {
-    /// Times that a run is killed.
+    /// How often a run is killed.
     const KILLS: usize = 100;
     let length = ["--dt", "0.001", "--until", "1.5"];
     let begun = Instant::now();
@@ -89,9 +89,9 @@ fn no_frame_is_lost_when_the_program_is_killed() {
     let (mut kills, mut known, mut runs) = (0, 0, 0);
     while kills < KILLS {
         let (out, scene) = (words(&path), scene(SCENE));
-        let anew = [&["run", &scene, "--out", out][..], &length].concat();
+        let first = [&["run", &scene, "--out", out][..], &length].concat();
         let again = ["run", "--out", out, "--resume"];
-        let child = if path.exists() { command(&again) } else { command(&anew) };
+        let child = if path.exists() { command(&again) } else { command(&first) };
         let child = child_of(child);
         let ended = kill_after(child, whole.mul_f64(chance.next()));
         if path.exists() {
@@ -116,7 +116,7 @@ fn child_of(mut command: Command) -> Child {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_a_whole_file_and_a_report() {
+fn ctrl_c_leaves_a_complete_file_and_a_report() {
     let path = fresh("stopped.stiction");
     let arguments = ["run", &scene(SCENE), "--dt", "1e-5", "--json", "--out", words(&path)];
     let child = command(&arguments).spawn().expect("it runs");
@@ -127,12 +127,12 @@ fn ctrl_c_leaves_a_whole_file_and_a_report() {
     assert!(sent.expect("kill runs").success());
     let output = child.wait_with_output().expect("an end");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    let told: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-    assert_eq!(told["interrupted"], true);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(report["interrupted"], true);
     let recording = Recording::open(&path).expect("a recording");
-    assert_eq!((Some(recording.len()), recording.ignored()), (told["frames"].as_u64(), 0));
+    assert_eq!((Some(recording.len()), recording.ignored()), (report["frames"].as_u64(), 0));
     let last = recording.frame(recording.len() - 1).expect("the last frame");
-    assert_eq!(told["hash"], format!("{:016x}", last.state.hash()));
+    assert_eq!(report["hash"], format!("{:016x}", last.state.hash()));
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn replay_finds_a_tampered_frame() {
     }
     let output = stiction(&["replay", words(&tampered), "--json"]);
     assert_eq!(output.status.code(), Some(1));
-    let told: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-    assert_eq!((&told["same"], &told["difference"]["frame"]), (&false.into(), &17.into()));
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!((&report["same"], &report["difference"]["frame"]), (&false.into(), &17.into()));
 }
 
 /// The columns that `docs/recording.md` lists, table by table.
@@ -202,7 +202,7 @@ fn tables_have_the_columns_that_are_documented() {
 }
 
 #[test]
-fn a_run_without_a_scene_tells_what_happened() {
+fn a_run_without_a_scene_prints_a_report() {
     let output = stiction(&["run", "--until", "0.3"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
@@ -212,7 +212,7 @@ fn a_run_without_a_scene_tells_what_happened() {
 }
 
 #[test]
-fn pictures_are_drawn_and_info_tells_what_is_there() {
+fn plots_are_drawn_and_info_lists_the_contents() {
     let path = record("drawn.stiction", SCENE, &["--until", "0.2"]);
     let folder = fresh("pictures");
     let output = stiction(&["plot", words(&path), "--out", words(&folder)]);
@@ -222,8 +222,8 @@ fn pictures_are_drawn_and_info_tells_what_is_there() {
         assert!(svg.contains("</svg>") && svg.contains("time / s"), "{name}");
     }
     let output = stiction(&["info", words(&path), "--json"]);
-    let told: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-    assert_eq!((&told["frames"], &told["ignored_bytes"]), (&21.into(), &0.into()));
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!((&report["frames"], &report["ignored_bytes"]), (&21.into(), &0.into()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a quick run leaves behind: its folder, its page, its JSON.
+/// The output of a quick run: its folder, its page, its JSON.
 fn reproduce(paper: &str) -> (PathBuf, String, Value) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("reproduce_{paper}"));
     let _ = std::fs::remove_dir_all(&folder);
@@ -21,7 +21,7 @@ fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A table with equally many columns everywhere.
+/// A table with the same number of columns in every row.
 fn check_table(folder: &Path, name: &str) {
     let csv = read(folder, name);
     let columns = csv.lines().next().expect("a header").split(',').count();
@@ -38,7 +38,7 @@ fn check_figure(folder: &Path, page: &str, name: &str) {
 }
 
 #[test]
-fn faures_figures_are_drawn_and_his_claims_stand_beside_ours() {
+fn faures_figures_are_drawn_with_his_claims_beside_ours() {
     let (folder, page, report) = reproduce("faure1996");
     for name in ["fig04", "fig05_torque", "fig05_change", "fig05_iterations", "residual"] {
         check_figure(&folder, &page, name);
@@ -58,7 +58,7 @@ fn faures_figures_are_drawn_and_his_claims_stand_beside_ours() {
 }
 
 #[test]
-fn baraffs_figures_are_drawn_and_his_claims_stand_beside_ours() {
+fn baraffs_figures_are_drawn_with_his_claims_beside_ours() {
     let (folder, page, report) = reproduce("baraff1989");
     for name in ["fig12", "guesses"] {
         check_figure(&folder, &page, name);
@@ -81,7 +81,7 @@ fn baraffs_figures_are_drawn_and_his_claims_stand_beside_ours() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn a_folder_that_cannot_be_created_is_named() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reproduce_not_a_folder");
     std::fs::write(&file, "").expect("written");
     for paper in ["faure1996", "baraff1989"] {
@@ -107,7 +107,7 @@ fn text_of(page: &str) -> Vec<String> {
     text.map(mask).collect()
 }
 
-/// A page of `docs/figures` says what the command would write today.
+/// The pages of `docs/figures` have the text that the command writes today.
 #[test]
 fn the_pages_of_the_figures_have_the_text_of_the_command() {
     for (paper, folder) in [

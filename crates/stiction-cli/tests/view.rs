@@ -1,4 +1,4 @@
-//! `stiction view` from outside.
+//! The command `stiction view`.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ fn stiction(arguments: &[&str]) -> Command {
     command
 }
 
-/// Where this build has no page, the command says so; nothing else can be tested then.
+/// Whether this build has a page; without one, only the refusal can be tested.
 fn has_page() -> bool {
     let Some(why) = stiction_view::missing() else { return true };
     let output = stiction(&["--no-open"]).output().unwrap();
@@ -38,7 +38,7 @@ fn it_prints_one_address_and_ends_on_an_interrupt() {
     assert!(lines.next().is_none(), "one line only");
 }
 
-/// Where there is no screen the run is told in words, as `stiction run` tells it.
+/// Without a display the report of `stiction run` is printed.
 #[cfg(target_os = "linux")]
 #[test]
 fn without_a_display_it_prints_the_address_and_the_report() {
@@ -56,7 +56,7 @@ fn without_a_display_it_prints_the_address_and_the_report() {
 }
 
 #[test]
-fn what_cannot_be_shown_is_said() {
+fn what_cannot_be_shown_is_refused() {
     for (arguments, words) in [
         (&["--no-open", "/nowhere.toml"][..], "/nowhere.toml"),
         (&["--no-open", "/nowhere.stiction"], "/nowhere.stiction"),

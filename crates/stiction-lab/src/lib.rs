@@ -2,7 +2,7 @@
 //!
 //! | module | contents |
 //! | --- | --- |
-//! | [`bench`] | benchmarks, and the hostile campaign |
+//! | [`mod@bench`] | benchmarks, and the hostile campaign |
 //! | [`reproduce`] | figures and tables of the papers, their numbers beside ours |
 //! | [`charts`] | curves of a recording over time |
 //! | [`bars`] | a bar chart, for `stiction compare` |
