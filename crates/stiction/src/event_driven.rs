@@ -21,13 +21,13 @@ mod integrate;
 mod restart;
 mod system;
 
-use crate::detect::{Contact, Detector, Key};
+use crate::detect::{Contact, ContactKey, Detector};
 use crate::impact::Impulses;
 use crate::report::{ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Reason, Report};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
-use crate::world::World;
+use crate::world::{JointId, World};
 use glam::DVec3;
 use guards::{Guard, Now, first_event};
 use integrate::Step;
@@ -120,10 +120,10 @@ pub struct EventDriven {
     hash: u64,
     /// The contact whose cone came to its end in the last event: it slips, though the forces
     /// may still be within rounding of holding it.
-    slipped: Option<Key>,
+    slipped: Option<ContactKey>,
     /// The contact whose slip came to its end in the last event: it has stopped, though a little
     /// of it may be left across.
-    stopped: Option<Key>,
+    stopped: Option<ContactKey>,
     /// What the last event seemed to be; told if the forces after it agree.
     pending: Option<EventKind>,
     /// Whether they did not.
@@ -353,7 +353,9 @@ fn is_still(world: &World, modes: &Modes) -> bool {
 }
 
 fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
-    let joint = |entry: usize| Some(EventKind::Joint(step.happens.entries[entry].joint));
+    let joint = |entry: usize| {
+        Some(EventKind::Joint(JointId::from_index(step.happens.entries[entry].joint)))
+    };
     match guard {
         Guard::Row(i) => joint(modes.holding[*i].entry),
         Guard::Given(i) => joint(modes.given[*i].entry),
@@ -365,7 +367,7 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
 /// Whether contacts do what a guard that fell made expect: where the laws leave a choice of
 /// forces, another choice may hold on.
 fn is_true(what: &EventKind, modes: &Modes) -> bool {
-    let mode = |key: &Key| {
+    let mode = |key: &ContactKey| {
         modes.carrying.iter().find(|c| c.contact.key() == *key).map(|carrying| carrying.mode)
     };
     match what {
@@ -432,9 +434,11 @@ impl Stepper for EventDriven {
         self.session.begin_step(world, dt);
         self.impulses.clear();
         if world.fingerprint() != self.hash {
-            // Somebody moved the world: nothing known of it holds.
+            // The world was changed between steps: nothing known of it holds.
             self.modes = None;
             self.asleep.clear();
+            self.resting.clear();
+            self.resting_rows.clear();
             self.fallen_until = f64::NEG_INFINITY;
         }
         let end = world.state.time + dt;

@@ -15,7 +15,7 @@
 //! a slider that meets a rough slope is held by friction more than the normal impulse can push.
 
 use crate::assemble::{self, JointEntry, joint_rows};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
 use crate::report::{Event, EventKind};
 use crate::solve::{self, SolverSession, keys};
@@ -39,7 +39,7 @@ const REDUCTIONS: usize = 20;
 const ROUNDING: f64 = 1e-12;
 
 /// Impulses of collisions by contact (N·s).
-pub(crate) type Impulses = HashMap<Key, ContactForce>;
+pub(crate) type Impulses = HashMap<ContactKey, ContactForce>;
 
 /// Speeds that decide what a collision is (m/s).
 #[derive(Clone, Copy, Debug)]

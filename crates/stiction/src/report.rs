@@ -1,9 +1,9 @@
 //! What a step tells: contacts, joints, events, certificates and the energy ledger.
 
 use crate::assemble::{JointEntry, halves};
-use crate::detect::Key;
+use crate::detect::ContactKey;
 use crate::joint::{Joint, Motor, RowRule};
-use crate::world::World;
+use crate::world::{BodyId, JointId, World};
 use glam::DVec3;
 use stiction_geometry::Pose;
 use stiction_solvers::SolveError;
@@ -15,7 +15,7 @@ pub use stiction_solvers::judge::Mode;
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactRecord {
     /// Its name from step to step: both bodies and the features that meet.
-    pub key: Key,
+    pub key: ContactKey,
     /// Where it is (m).
     pub point: DVec3,
     /// Unit vector from the second body into the first.
@@ -54,6 +54,18 @@ pub struct JointRecord {
     pub coordinate: Option<f64>,
 }
 
+impl ContactRecord {
+    /// Force on one of its bodies (N); `None` for others.
+    pub fn force_on(&self, body: BodyId) -> Option<DVec3> {
+        let force = self.normal_force * self.normal + self.friction_force;
+        match self.key.bodies() {
+            [a, _] if a == body => Some(force),
+            [_, b] if b == body => Some(-force),
+            _ => None,
+        }
+    }
+}
+
 impl JointRecord {
     /// Every joint of a world as it stands, with the given force of its motor; those of rows are
     /// to be added.
@@ -61,7 +73,7 @@ impl JointRecord {
         let state = &world.state;
         let record = |joint: &Joint| {
             let pose = |i: usize| state.poses[i];
-            let (a, b) = (pose(joint.a), joint.b.map_or(Pose::IDENTITY, pose));
+            let (a, b) = (pose(joint.a.index()), joint.other().map_or(Pose::IDENTITY, pose));
             let applied = joint.applied(&a, &b, state.time);
             let [force, torque] = halves(&applied.map_or([0.0; 6], |(on_a, _)| on_a));
             let drive = match &joint.motor {
@@ -102,27 +114,27 @@ pub enum EventKind {
     /// Bodies collided.
     Collision {
         /// Contact that approached fastest.
-        contact: Key,
+        contact: ContactKey,
         /// Its speed of approach (m/s).
         speed: f64,
         /// Kinetic energy lost (J).
         lost: f64,
     },
     /// A contact that carried force lets go.
-    Parts(Key),
+    Parts(ContactKey),
     /// A slipping contact stops.
-    Sticks(Key),
+    Sticks(ContactKey),
     /// A sticking contact slips.
-    Slips(Key),
+    Slips(ContactKey),
     /// The features that touch change.
-    Moves(Key),
+    Moves(ContactKey),
     /// No force holds the bodies apart: an impulse acted (Baraff 1991).
     Impulse {
         /// The contact that stuck first.
-        contact: Key,
+        contact: ContactKey,
     },
     /// A joint reached its limit, or a motor its greatest force.
-    Joint(usize),
+    Joint(JointId),
     /// Restitution was reduced in a collision with friction that would have gained energy.
     RestitutionReduced {
         /// The factor it was multiplied by.
@@ -160,7 +172,7 @@ impl EventKind {
     }
 
     /// The contact it is about.
-    pub fn contact(&self) -> Option<Key> {
+    pub fn contact(&self) -> Option<ContactKey> {
         match *self {
             EventKind::Collision { contact, .. }
             | EventKind::Parts(contact)
@@ -263,4 +275,25 @@ pub struct Report {
     pub refusal: Option<SolveError>,
     /// Where the energy is.
     pub ledger: EnergyLedger,
+}
+
+impl Report {
+    /// The contacts of a body.
+    pub fn contacts_of(&self, body: BodyId) -> impl Iterator<Item = &ContactRecord> {
+        self.contacts.iter().filter(move |contact| contact.key.bodies().contains(&body))
+    }
+
+    /// The sum of the contact forces on a body (N).
+    pub fn contact_force(&self, body: BodyId) -> DVec3 {
+        self.contacts.iter().filter_map(|contact| contact.force_on(body)).sum()
+    }
+
+    /// Force and torque of a joint.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such joint.
+    pub fn joint(&self, id: JointId) -> &JointRecord {
+        &self.joints[id.index()]
+    }
 }

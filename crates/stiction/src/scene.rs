@@ -39,7 +39,7 @@ mod shape;
 mod source;
 mod spring;
 
-use crate::world::{ImpactModel, Material, World, WorldError};
+use crate::world::{BodyId, ImpactModel, Material, World, WorldError};
 use place::Plane;
 use repeat::Copy;
 use shape::Workshop;
@@ -234,7 +234,7 @@ fn chosen(value: &Value<'_>, name: &str, parameters: Parameters) -> Result<Choic
 struct Reader<'a> {
     workshop: Workshop<'a>,
     materials: Vec<String>,
-    bodies: HashMap<String, usize>,
+    bodies: HashMap<String, BodyId>,
     /// Where things stand in the file, by the words that [`WorldError`] has for them.
     places: Vec<(String, usize)>,
 }
@@ -313,27 +313,27 @@ impl<'a> Reader<'a> {
         found.ok_or_else(|| value.fault(format!("is {name:?}, no material is called so")))
     }
 
-    fn find_body(&self, value: &Value<'_>, copy: &Copy) -> Result<usize, SceneError> {
+    fn find_body(&self, value: &Value<'_>, copy: &Copy) -> Result<BodyId, SceneError> {
         let name = copy.fill(value.text()?);
         let found = self.bodies.get(&name).copied();
         found.ok_or_else(|| value.fault(format!("is {name:?}, no body is called so")))
     }
 
     /// All copies for `brick.*`, otherwise the one body of that name.
-    fn find_bodies(&self, value: &Value<'_>, world: &World) -> Result<Vec<usize>, SceneError> {
+    fn find_bodies(&self, value: &Value<'_>, world: &World) -> Result<Vec<BodyId>, SceneError> {
         let none = Copy { offset: glam::DVec3::ZERO, indices: Vec::new() };
         let Some(stem) = value.text()?.strip_suffix('*') else {
             return Ok(vec![self.find_body(value, &none)?]);
         };
-        let named = world.bodies.iter().enumerate().filter(|(_, body)| body.name.starts_with(stem));
-        let found: Vec<_> = named.map(|(index, _)| index).collect();
+        let named = world.bodies().filter(|(_, body)| body.name.starts_with(stem));
+        let found: Vec<_> = named.map(|(id, _)| id).collect();
         if found.is_empty() {
             return Err(value.fault(format!("no body's name begins with {stem:?}")));
         }
         Ok(found)
     }
 
-    fn keep_apart(&self, value: &Value<'_>, world: &World) -> Result<Vec<[usize; 2]>, SceneError> {
+    fn keep_apart(&self, value: &Value<'_>, world: &World) -> Result<Vec<[BodyId; 2]>, SceneError> {
         let mut pairs = Vec::new();
         for item in value.list()? {
             let names = item.list()?;
@@ -352,8 +352,15 @@ impl<'a> Reader<'a> {
 
     fn world_fault(&self, source: Source<'_>, error: &WorldError) -> SceneError {
         let whom = match error {
-            WorldError::Value { whom, .. } | WorldError::Missing { whom, .. } => whom.clone(),
+            WorldError::Value { whom, .. }
+            | WorldError::Vector { whom, .. }
+            | WorldError::Missing { whom, .. }
+            | WorldError::SameBody { whom, .. }
+            | WorldError::Drive { whom, .. } => whom.clone(),
+            WorldError::Twice { what: "joints", name } => format!("joint {name:?}"),
             WorldError::Twice { name, .. } => format!("body {name:?}"),
+            WorldError::Joint(error) => format!("joint {:?}", error.name()),
+            WorldError::Size { .. } => "the state".to_string(),
         };
         let place = self.places.iter().find(|(known, _)| *known == whom);
         source.fault(place.map_or(0, |(_, place)| *place), &whom, error.to_string())

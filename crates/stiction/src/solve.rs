@@ -1,6 +1,6 @@
 //! One solver for a whole run: warm starts, tallies, and a fallback that is never silent.
 
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::report::EventKind;
 use crate::world::World;
 use glam::DVec3;
@@ -23,7 +23,7 @@ const LONGEST: f64 = 2e8;
 pub struct SolverSession {
     solver: Box<dyn ContactSolver + Send>,
     /// Forces of the last answer by contact, to start the next from.
-    last: HashMap<Key, ContactForce>,
+    last: HashMap<ContactKey, ContactForce>,
     /// Forces of joint rows of the last answer.
     last_rows: [Vec<f64>; 2],
     /// Problems solved since the tally was taken.
@@ -82,7 +82,12 @@ impl SolverSession {
     }
 
     /// Solves, from the last answer if `keys` (one per contact of the problem) knows some of it.
-    pub(crate) fn solve(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
+    pub(crate) fn solve(
+        &mut self,
+        problem: &ContactProblem,
+        keys: &[ContactKey],
+        warm: bool,
+    ) -> Answer {
         self.solves += 1;
         let start = warm.then(|| self.start(problem, keys)).flatten();
         let found = self.solver.solve_from(problem, start.as_ref(), &mut NoObserver);
@@ -119,7 +124,7 @@ impl SolverSession {
     pub(crate) fn solve_at_rest(
         &mut self,
         problem: &ContactProblem,
-        keys: &[Key],
+        keys: &[ContactKey],
         warm: bool,
     ) -> Answer {
         let first = self.solve(problem, keys, warm);
@@ -142,7 +147,7 @@ impl SolverSession {
     }
 
     /// The forces of the last answer at these contacts.
-    pub(crate) fn recall(&self, keys: &[Key]) -> Vec<ContactForce> {
+    pub(crate) fn recall(&self, keys: &[ContactKey]) -> Vec<ContactForce> {
         keys.iter().map(|key| self.last.get(key).copied().unwrap_or_default()).collect()
     }
 
@@ -152,7 +157,7 @@ impl SolverSession {
         self.certified &= certified;
     }
 
-    fn start(&self, problem: &ContactProblem, keys: &[Key]) -> Option<Forces> {
+    fn start(&self, problem: &ContactProblem, keys: &[ContactKey]) -> Option<Forces> {
         if self.last.is_empty() || keys.len() != problem.contacts().len() {
             return None;
         }
@@ -173,7 +178,7 @@ impl SolverSession {
         any.then_some(start)
     }
 
-    fn keep(&mut self, forces: &Forces, keys: &[Key]) {
+    fn keep(&mut self, forces: &Forces, keys: &[ContactKey]) {
         self.last.clear();
         self.last.extend(keys.iter().copied().zip(forces.contacts.iter().copied()));
         self.last_rows = [forces.bilateral.clone(), forces.bounded.clone()];
@@ -229,6 +234,6 @@ fn along(contact: &stiction_solvers::Contact, force: &ContactForce) -> ContactFo
 }
 
 /// The names of contacts.
-pub(crate) fn keys<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<Key> {
+pub(crate) fn keys<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<ContactKey> {
     contacts.into_iter().map(Contact::key).collect()
 }

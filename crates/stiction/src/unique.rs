@@ -12,7 +12,7 @@ use crate::frame::Frame;
 use crate::islands::connected_pairs;
 use crate::joint::RowRule;
 use crate::report::{ContactRecord, JointRecord, Mode};
-use crate::world::{State, World};
+use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use stiction_geometry::Twist;
@@ -61,12 +61,12 @@ pub fn uniqueness(world: &World, frame: &Frame) -> Unique {
 
 /// Contacts that touch, by island.
 fn touching(world: &World, frame: &Frame) -> Vec<Vec<usize>> {
-    let pairs = frame.contacts.iter().map(|contact| (contact.key.0, contact.key.1));
+    let pairs = frame.contacts.iter().map(|contact| (contact.key.a.index(), contact.key.b.index()));
     let mut islands = connected_pairs(world, pairs);
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, contact) in frame.contacts.iter().enumerate() {
         if contact.mode != Mode::Open || touches(world, &frame.state, contact) {
-            found.entry(islands.of(contact.key.0)).or_default().push(i);
+            found.entry(islands.of(contact.key.a.index())).or_default().push(i);
         }
     }
     found.into_values().collect()
@@ -74,7 +74,7 @@ fn touching(world: &World, frame: &Frame) -> Vec<Vec<usize>> {
 
 /// Whether a contact without force could have some without moving.
 fn touches(world: &World, state: &State, contact: &ContactRecord) -> bool {
-    let (a, b, _) = contact.key;
+    let [a, b] = contact.key.bodies().map(BodyId::index);
     let velocity = |body: usize| {
         let (pose, twist) = (&state.poses[body], &state.twists[body]);
         twist.linear + twist.angular.cross(contact.point - pose.position)
@@ -89,7 +89,7 @@ fn balanced(world: &World, frame: &Frame) -> Vec<solvers::Body> {
     let mut free = vec![Twist::ZERO; world.bodies.len()];
     for contact in &frame.contacts {
         let force = contact.normal_force * contact.normal + contact.friction_force;
-        for (body, force) in [(contact.key.0, -force), (contact.key.1, force)] {
+        for (body, force) in [(contact.key.a.index(), -force), (contact.key.b.index(), force)] {
             let torque = (contact.point - state.poses[body].position).cross(force);
             let [f, t] = [force, torque];
             push(world, state, body, &[f.x, f.y, f.z, t.x, t.y, t.z], &mut free);
@@ -195,7 +195,7 @@ impl Members {
     }
 
     fn contact(&mut self, world: &World, contact: &ContactRecord) -> solvers::Contact {
-        let (a, b, _) = contact.key;
+        let [a, b] = contact.key.bodies().map(BodyId::index);
         solvers::Contact {
             a: self.number(a),
             b: Some(self.number(b)),

@@ -3,16 +3,16 @@
 mod common;
 
 use common::{
-    DT, G, body, cuboid, integral, near, on_ground, on_incline, part, run, runge_kutta, steppers,
-    turn, watched, weighted,
+    DT, G, body, cuboid, id, integral, near, on_ground, on_incline, part, run, runge_kutta,
+    steppers, turn, watched, weighted,
 };
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
 use stiction::{
-    Body, EventDriven, EventKind, ImpactModel, Material, Motion, Spring, Stepper, TimeStepping,
-    World,
+    Body, BodyId, EventDriven, EventKind, ImpactModel, Material, Motion, Spring, Stepper,
+    TimeStepping, World,
 };
 use stiction_geometry::{MassProperties, Part, Polyhedron, Pose, Shape, Twist};
 
@@ -21,8 +21,8 @@ const EXACT: f64 = 1e-9;
 
 /// A cube of edge 0.2 m on the ground that slides at this velocity: body 1.
 fn sliding_cube(mut world: World, velocity: DVec3) -> World {
-    let index = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1)));
-    world.state.twists[index].linear = velocity;
+    let index = world.add_body(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1)));
+    world.set_velocity(index, velocity);
     world
 }
 
@@ -37,11 +37,11 @@ fn straight_stop() {
         let mut world = sliding_cube(on_ground(Material::new(friction)), speed * DVec3::X);
         let told = run(&mut *stepper, &mut world, 2.0, DT);
         assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-        let place = world.state.poses[1].position;
+        let place = world.pose(id(1)).position;
         near(place.x, way, tolerance, "way");
         near(place.y, 0.0, tolerance, "aside");
         near(place.z, 0.1, EXACT, "height");
-        near(world.state.twists[1].linear.length(), 0.0, EXACT, "speed");
+        near(world.twist(id(1)).linear.length(), 0.0, EXACT, "speed");
         if stepper.name() == "event-driven" {
             let stops = told.times(|what| matches!(what, EventKind::Sticks(_)));
             near(*stops.first().expect("it stops"), time, EXACT, "time");
@@ -79,7 +79,7 @@ fn oblique_slide_on_an_incline() {
         let mut world = sliding_cube(on_incline(Material::new(friction), incline), velocity);
         let told = run(&mut *stepper, &mut world, 2.5, DT);
         assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-        let place = world.state.poses[1].position;
+        let place = world.pose(id(1)).position;
         near(place.x, down, tolerance, &format!("way down, {}", stepper.name()));
         near(place.y, across, tolerance, &format!("way across, {}", stepper.name()));
         if stepper.name() == "event-driven" {
@@ -98,15 +98,15 @@ fn bowling() {
     for (mut stepper, tolerance) in steppers().into_iter().zip([EXACT, 1e-7]) {
         let mut world = on_ground(Material::new(friction));
         let ball = Shape::Ball { radius };
-        let index = world.add(body("ball", ball, 7.0, DVec3::new(0.0, 0.0, radius)));
-        world.state.twists[index].linear = speed * DVec3::X;
+        let index = world.add_body(body("ball", ball, 7.0, DVec3::new(0.0, 0.0, radius)));
+        world.set_velocity(index, speed * DVec3::X);
         let told = run(&mut *stepper, &mut world, 3.0, DT);
-        let twist = world.state.twists[index];
+        let twist = world.twist(index);
         let rolls = 5.0 * speed / 7.0;
         near(twist.linear.x, rolls, tolerance, "speed");
         near(twist.angular.y, rolls / radius, tolerance / radius, "spin");
         let end = way + rolls * (3.0 - time);
-        near(world.state.poses[index].position.x, end, tolerance, "way");
+        near(world.pose(index).position.x, end, tolerance, "way");
         if stepper.name() == "event-driven" {
             let sticks = told.times(|what| matches!(what, EventKind::Sticks(_)));
             assert_eq!(sticks.len(), 1, "{:?}", told.events);
@@ -133,13 +133,13 @@ mod rod {
         let corners = [corner(0.0, 0.0), corner(-0.5, -0.5), corner(0.0, -1.0)].concat();
         let wedge = Polyhedron::from_points(&corners).expect("a prism");
         let wedge = part(Shape::Polyhedron(wedge.into()), Pose::IDENTITY);
-        world.add(Body::fixed("edge", vec![wedge], Pose::IDENTITY));
+        world.add_body(Body::fixed("edge", vec![wedge], Pose::IDENTITY));
         // Its face of contact holds the centre of mass.
         let beam = part(cuboid(LENGTH, 0.05, 0.02), Pose::at(DVec3::new(0.0, 0.0, 0.02)));
         let inertia = DMat3::from_diagonal(DVec3::splat(INERTIA));
         let mass = MassProperties { mass: 1.0, centre: DVec3::ZERO, inertia };
         let place = Pose::at(DVec3::new(E, 0.0, 0.0));
-        world.add(Body::with_mass("rod", vec![beam], mass, place).expect("a rod"));
+        world.add_body(Body::with_mass("rod", vec![beam], mass, place).expect("a rod"));
         world
     }
 
@@ -192,8 +192,8 @@ mod rod {
 }
 
 /// How far a body is turned about +y.
-fn about_y(world: &World, index: usize) -> f64 {
-    let x = world.state.poses[index].direction(DVec3::X);
+fn about_y(world: &World, body: BodyId) -> f64 {
+    let x = world.pose(body).direction(DVec3::X);
     (-x.z).atan2(x.x)
 }
 
@@ -208,12 +208,12 @@ fn rod_over_an_edge() {
 
     let mut world = rod::world();
     let told = run(&mut EventDriven::default(), &mut world, slips, 1.0);
-    near(about_y(&world, 1), angle, EXACT, "angle at which it slips");
+    near(about_y(&world, id(1)), angle, EXACT, "angle at which it slips");
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
 
     let mut world = rod::world();
     let told = run(&mut EventDriven::default(), &mut world, lifts, 1.0);
-    near(about_y(&world, 1), lift_angle, EXACT, "angle at which it lifts off");
+    near(about_y(&world, id(1)), lift_angle, EXACT, "angle at which it lifts off");
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
 
     let mut world = rod::world();
@@ -312,11 +312,11 @@ fn on_a_slowing_belt(parts: Vec<Part>) {
         axis: DVec3::Z,
         angle: Drive::Constant(0.0),
     };
-    world.add(belt);
+    world.add_body(belt);
     // The centre of mass is in the face of contact: friction does not tip it.
-    let block = world.add(weighted("block", parts, 1.0, DVec3::splat(0.01), DVec3::ZERO));
-    world.state.twists[block].linear = DVec3::X;
-    world.springs.push(Spring {
+    let block = world.add_body(weighted("block", parts, 1.0, DVec3::splat(0.01), DVec3::ZERO));
+    world.set_velocity(block, DVec3::X);
+    world.add_spring(Spring {
         name: "spring".into(),
         a: block,
         b: None,
@@ -336,7 +336,7 @@ fn on_a_slowing_belt(parts: Vec<Part>) {
     for (time, wanted) in times.iter().zip(&expected) {
         near(*time, *wanted, EXACT, "event");
     }
-    near(world.state.poses[block].position.x, place, EXACT, "place");
+    near(world.pose(block).position.x, place, EXACT, "place");
 }
 
 #[test]
@@ -412,16 +412,16 @@ fn spinning_tripod() {
     };
     let inertia = DVec3::new(0.003, 0.003, tripod::INERTIA);
     let index =
-        world.add(weighted("tripod", (0..3).map(ball).collect(), 1.0, inertia, DVec3::ZERO));
-    world.state.twists[index] = Twist { linear: DVec3::X, angular: 10.0 * DVec3::Z };
+        world.add_body(weighted("tripod", (0..3).map(ball).collect(), 1.0, inertia, DVec3::ZERO));
+    world.set_twist(index, Twist { linear: DVec3::X, angular: 10.0 * DVec3::Z });
     let mut stepper = EventDriven::default();
     let told = run(&mut stepper, &mut world, sticks, DT);
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-    let place = world.state.poses[index].position;
+    let place = world.pose(index).position;
     near(place.x, pose[0], EXACT, "x");
     near(place.y, pose[1], EXACT, "y");
     near(place.z, 0.0, EXACT, "z");
-    near(world.state.twists[index].angular.z, pose[5], 1e-7, "spin");
+    near(world.twist(index).angular.z, pose[5], 1e-7, "spin");
     let more = run(&mut stepper, &mut world, 0.1, DT);
     let mut events = told.events.iter().chain(&more.events);
     let first = events.find(|e| matches!(e.what, EventKind::Sticks(_))).expect("a stick");
@@ -435,7 +435,7 @@ fn bounces_without_number_come_to_rest() {
     let time = (2.0 * height / G).sqrt() * (1.0 + restitution) / (1.0 - restitution);
     let mut world = on_ground(Material::new(0.5).with_restitution(restitution));
     let start = DVec3::new(0.0, 0.0, radius + height);
-    let ball = world.add(body("ball", Shape::Ball { radius }, 1.0, start));
+    let ball = world.add_body(body("ball", Shape::Ball { radius }, 1.0, start));
     let told = run(&mut EventDriven::default(), &mut world, 2.0, DT);
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
     let bounces = told.times(|what| matches!(what, EventKind::Collision { .. }));
@@ -452,8 +452,8 @@ fn bounces_without_number_come_to_rest() {
         near(*bounce, expected, EXACT.max(1e-12 / (speed * left)), "bounce");
         left *= restitution;
     }
-    near(world.state.poses[ball].position.z, radius, 1e-11, "height");
-    assert_eq!(world.state.twists[ball], Twist::ZERO);
+    near(world.pose(ball).position.z, radius, 1e-11, "height");
+    assert_eq!(world.twist(ball), Twist::ZERO);
 }
 
 /// Energy and angular momentum of a body that nothing touches.
@@ -464,16 +464,17 @@ fn torque_free_rotation() {
         world.gravity = DVec3::ZERO;
         let inertia = DVec3::new(0.1, 0.2, 0.3);
         let parts = vec![part(cuboid(0.3, 0.2, 0.1), Pose::IDENTITY)];
-        let index = world.add(weighted("body", parts, 1.0, inertia, DVec3::ZERO));
-        world.state.poses[index].rotation = turn(DVec3::new(0.6, 0.0, 0.8), 0.7);
+        let index = world.add_body(weighted("body", parts, 1.0, inertia, DVec3::ZERO));
+        let rotation = turn(DVec3::new(0.6, 0.0, 0.8), 0.7);
+        world.set_pose(index, Pose { rotation, ..Pose::IDENTITY });
         // About the middle axis, nearly: it tumbles.
-        let spin = world.state.poses[index].direction(DVec3::new(0.05, 5.0, 0.02));
-        world.state.twists[index].angular = spin;
+        let spin = world.pose(index).direction(DVec3::new(0.05, 5.0, 0.02));
+        world.set_angular_velocity(index, spin);
         let energy = world.kinetic_energy(&world.state);
         let [_, momentum] = world.momentum(&world.state);
         let mut tumbled = false;
         watched(&mut *stepper, &mut world, 10.0, DT, |world, _| {
-            let local = world.state.poses[index].local_direction(world.state.twists[index].angular);
+            let local = world.pose(index).local_direction(world.twist(index).angular);
             tumbled |= local.y < 0.0;
             let now = world.kinetic_energy(&world.state);
             near(now / energy, 1.0, EXACT, "energy");
@@ -488,12 +489,12 @@ fn torque_free_rotation() {
 fn spinning_pendulum() -> World {
     let mut world = World::new();
     let place = DVec3::new(0.3, 0.0, 0.0);
-    let index = world.add(body("box", cuboid(0.3, 0.1, 0.05), 1.0, place));
-    let pose = world.state.poses[index];
+    let index = world.add_body(body("box", cuboid(0.3, 0.1, 0.05), 1.0, place));
+    let pose = world.pose(index);
     let joint = Joint::at(JointKind::Ball, "joint", (index, &pose), None, DVec3::ZERO, DVec3::Z);
     world.add_joint(joint.expect("a joint"));
     let angular = DVec3::new(3.0, 1.0, 2.0);
-    world.state.twists[index] = Twist { linear: angular.cross(place), angular };
+    world.set_twist(index, Twist { linear: angular.cross(place), angular });
     world
 }
 
@@ -509,7 +510,7 @@ fn spinning_pendulum_keeps_its_energy() {
     let told = watched(&mut EventDriven::default(), &mut world, 2.0, DT, |world, _| {
         near(energy(world), start, EXACT, "energy");
         near(world.momentum(&world.state)[1].z, momentum.z, EXACT, "momentum");
-        near(world.state.poses[0].point(DVec3::new(-0.3, 0.0, 0.0)).length(), 0.0, EXACT, "joint");
+        near(world.pose(id(0)).point(DVec3::new(-0.3, 0.0, 0.0)).length(), 0.0, EXACT, "joint");
     });
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
     near(told.last.ledger.residual(), 0.0, EXACT, "ledger");
@@ -530,15 +531,15 @@ fn what_rests_beside_a_drive_wakes() {
                 axis: DVec3::Z,
                 angle: Drive::Constant(0.0),
             };
-            let hand = world.add(hand);
-            let block = world.add(body("block", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::Z * 0.1));
+            let hand = world.add_body(hand);
+            let block = world.add_body(body("block", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::Z * 0.1));
             let distance = DVec3::new(1.0, 0.0, 0.1).length();
             if spring {
                 let (on_a, on_b) = (DVec3::ZERO, DVec3::ZERO);
                 let (name, length) = ("spring".into(), distance);
                 let (stiffness, damping) = (100.0, 0.0);
                 let b = Some(block);
-                world.springs.push(Spring {
+                world.add_spring(Spring {
                     name,
                     a: hand,
                     b,
@@ -549,13 +550,13 @@ fn what_rests_beside_a_drive_wakes() {
                     damping,
                 });
             } else {
-                let [(a, to), (b, from)] = [hand, block].map(|i| (i, world.state.poses[i]));
+                let [(a, to), (b, from)] = [hand, block].map(|i| (i, world.pose(i)));
                 let ends = (to.position, from.position);
                 let joint = Joint::between("rod", (a, &to), Some((b, &from)), ends.0, ends.1);
                 world.add_joint(joint.expect("a joint"));
             }
             run(&mut *stepper, &mut world, 0.7, DT);
-            let way = world.state.poses[block].position.x;
+            let way = world.pose(block).position.x;
             assert!(way > 0.1, "{}: {way}, {spring}", stepper.name());
         }
     }
@@ -569,17 +570,17 @@ fn a_wedged_ball_does_not_rebound() {
     for mut stepper in steppers() {
         let mut world = on_ground(Material::new(1.0).with_restitution(0.8));
         world.gravity = DVec3::ZERO;
-        world.bodies[0].placed.rotation = turn(DVec3::Y, -lean);
-        world.state.poses[0] = world.bodies[0].placed;
-        let ball = world.add(body("ball", Shape::Ball { radius }, 1.0, -DVec3::X));
-        world.state.twists[ball].linear = DVec3::X;
-        let pose = world.state.poses[ball];
+        let slope = Pose { rotation: turn(DVec3::Y, -lean), ..Pose::IDENTITY };
+        world.set_pose(id(0), slope);
+        let ball = world.add_body(body("ball", Shape::Ball { radius }, 1.0, -DVec3::X));
+        world.set_velocity(ball, DVec3::X);
+        let pose = world.pose(ball);
         let rail = Joint::at(JointKind::Slider, "rail", (ball, &pose), None, -DVec3::X, DVec3::X);
         world.add_joint(rail.expect("a joint"));
         let told = run(&mut *stepper, &mut world, 1.0, DT);
         assert!(told.certified, "{}: {:?}", stepper.name(), told.events);
-        near(world.state.poses[ball].position.x, -radius / lean.sin(), 1e-9, stepper.name());
-        near(world.state.twists[ball].linear.length(), 0.0, 1e-9, stepper.name());
+        near(world.pose(ball).position.x, -radius / lean.sin(), 1e-9, stepper.name());
+        near(world.twist(ball).linear.length(), 0.0, 1e-9, stepper.name());
     }
 }
 
@@ -590,23 +591,14 @@ fn springs_and_given_forces_are_of_second_order() {
     let run_to = |stepper: &mut dyn Stepper, dt: f64| {
         let mut world = World::new();
         world.gravity = DVec3::ZERO;
-        let mass = world.add(body("mass", Shape::Ball { radius: 0.1 }, 1.0, 1.5 * DVec3::X));
+        let mass = world.add_body(body("mass", Shape::Ball { radius: 0.1 }, 1.0, 1.5 * DVec3::X));
         let (on_a, on_b) = (DVec3::ZERO, DVec3::ZERO);
         let (name, length, stiffness, damping) = ("spring".into(), 1.0, 400.0, 0.0);
-        world.springs.push(Spring {
-            name,
-            a: mass,
-            b: None,
-            on_a,
-            on_b,
-            length,
-            stiffness,
-            damping,
-        });
+        world.add_spring(Spring { name, a: mass, b: None, on_a, on_b, length, stiffness, damping });
         let wheel = Shape::Cylinder { half_length: 0.05, radius: 0.2 };
-        let wheel = world.add(body("wheel", wheel, 2.0, -DVec3::X));
-        let inertia = world.bodies[wheel].inertia.z_axis.z;
-        let pose = world.state.poses[wheel];
+        let wheel = world.add_body(body("wheel", wheel, 2.0, -DVec3::X));
+        let inertia = world.body(wheel).inertia.z_axis.z;
+        let pose = world.pose(wheel);
         let axle = Joint::at(JointKind::Hinge, "axle", (wheel, &pose), None, -DVec3::X, DVec3::Z);
         let mut axle = axle.expect("a joint");
         let (mean, amplitude, frequency, phase) = (0.0, 1.0, 5.1, 0.0);
@@ -614,10 +606,10 @@ fn springs_and_given_forces_are_of_second_order() {
         axle.motor = Some(Motor::Force { value });
         world.add_joint(axle);
         let told = run(stepper, &mut world, 5.0, dt);
-        let way = world.state.poses[mass].position.x - 1.0 - 0.5 * (20.0_f64 * 5.0).cos();
+        let way = world.pose(mass).position.x - 1.0 - 0.5 * (20.0_f64 * 5.0).cos();
         let turns = 2.0 * PI * frequency;
         let speed = (1.0 - (turns * 5.0).cos()) / (turns * inertia);
-        let spin = world.state.twists[wheel].angular.z - speed;
+        let spin = world.twist(wheel).angular.z - speed;
         [way, spin, told.last.ledger.residual()].map(f64::abs)
     };
     let exact = run_to(&mut EventDriven::default(), DT);
@@ -635,8 +627,8 @@ fn a_given_torque_is_told() {
         let wheel =
             body("wheel", Shape::Cylinder { half_length: 0.05, radius: 0.2 }, 2.0, DVec3::ZERO);
         let inertia = wheel.inertia.z_axis.z;
-        let wheel = world.add(wheel);
-        let pose = world.state.poses[wheel];
+        let wheel = world.add_body(wheel);
+        let pose = world.pose(wheel);
         let axle = Joint::at(JointKind::Hinge, "axle", (wheel, &pose), None, DVec3::ZERO, DVec3::Z);
         let mut axle = axle.expect("a joint");
         axle.motor = Some(Motor::Force { value: Drive::Constant(0.3) });
@@ -646,7 +638,7 @@ fn a_given_torque_is_told() {
         near(joint.drive, 0.3, EXACT, "drive");
         near(joint.torque.z, 0.3, EXACT, "torque");
         near(joint.force.z, 2.0 * G, EXACT, "weight");
-        near(world.state.twists[wheel].angular.z, 0.3 / inertia, EXACT, "speed");
+        near(world.twist(wheel).angular.z, 0.3 / inertia, EXACT, "speed");
     }
 }
 
@@ -655,10 +647,10 @@ fn a_given_torque_is_told() {
 fn a_joint_at_rest_keeps_its_force() {
     for mut stepper in steppers() {
         let mut world = on_ground(Material::new(0.5));
-        let block = world.add(body("block", cuboid(0.2, 0.2, 0.2), 10.0, DVec3::Z * 0.2));
+        let block = world.add_body(body("block", cuboid(0.2, 0.2, 0.2), 10.0, DVec3::Z * 0.2));
         let shelf = DVec3::new(0.35, 0.0, 0.35);
-        let shelf = world.add(body("shelf", cuboid(0.1, 0.1, 0.02), 1.0, shelf));
-        let at = |i: usize| (i, world.state.poses[i]);
+        let shelf = world.add_body(body("shelf", cuboid(0.1, 0.1, 0.02), 1.0, shelf));
+        let at = |id: BodyId| (id, world.pose(id));
         let (a, b) = (at(shelf), at(block));
         let anchor = DVec3::new(0.2, 0.0, 0.35);
         let (a, b) = ((a.0, &a.1), Some((b.0, &b.1)));
@@ -692,17 +684,18 @@ fn time_stepping_of_a_spinning_pendulum_is_of_second_order() {
 fn light_links_carry_a_heavy_ball_in_time_stepping() {
     let mut world = World::new();
     let along = DVec3::new(0.5, 0.0, -0.75_f64.sqrt());
+    let mut before: Option<(BodyId, Pose)> = None;
     for i in 0..11 {
         let (mass, radius) = if i < 10 { (1.0, 0.05) } else { (1000.0, 0.2) };
         let inertia = DVec3::splat(0.4 * mass * radius * radius);
         let place = 0.2 * f64::from(i + 1) * along;
-        let link = world.add(weighted(&format!("link {i}"), Vec::new(), mass, inertia, place));
-        let poses = &world.state.poses;
-        let before = (link > 0).then(|| (link - 1, &poses[link - 1]));
-        let anchor = if link > 0 { place - 0.1 * along } else { DVec3::ZERO };
-        let a = (link, &poses[link]);
-        let joint = Joint::at(JointKind::Ball, format!("{i}"), a, before, anchor, DVec3::Z);
+        let link = world.add_body(weighted(&format!("link {i}"), Vec::new(), mass, inertia, place));
+        let anchor = if before.is_some() { place - 0.1 * along } else { DVec3::ZERO };
+        let pose = world.pose(link);
+        let b = before.as_ref().map(|(id, pose)| (*id, pose));
+        let joint = Joint::at(JointKind::Ball, format!("{i}"), (link, &pose), b, anchor, DVec3::Z);
         world.add_joint(joint.expect("a joint"));
+        before = Some((link, pose));
     }
     let start = energy(&world);
     let swing = 1000.0 * G * 2.2 * (1.0 - 0.75_f64.sqrt());
@@ -717,7 +710,7 @@ fn light_links_carry_a_heavy_ball_in_time_stepping() {
 #[ignore = "repair of joints enters what it lifts"]
 fn book_of_a_pendulum_in_time_stepping() {
     let mut world = spinning_pendulum();
-    world.state.twists[0] = Twist::ZERO;
+    world.set_twist(id(0), Twist::ZERO);
     let start = energy(&world);
     let told = run(&mut TimeStepping::default(), &mut world, 0.4, DT);
     near(told.last.ledger.residual(), energy(&world) - start, EXACT, "ledger");
@@ -730,7 +723,7 @@ fn drops_in_time_stepping() {
         for height in [0.9, 0.95, 1.0, 1.05, 1.1] {
             let mut world = on_ground(Material::new(0.5).with_restitution(restitution));
             let start = DVec3::new(0.0, 0.0, 0.1 + height);
-            let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
+            let cube = world.add_body(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
             let start_energy = energy(&world);
             let (mut lowest, mut gain, mut risen) = (0.1_f64, 0.0_f64, 0.0_f64);
             let falls = (2.0 * height / G).sqrt();
@@ -738,11 +731,11 @@ fn drops_in_time_stepping() {
             let told = watched(&mut stepper, &mut world, 3.0, DT, |world, _| {
                 let state = &world.state;
                 let now = energy(world);
-                lowest = lowest.min(state.poses[cube].position.z);
+                lowest = lowest.min(state.pose(cube).position.z);
                 gain = gain.max((now - start_energy) / start_energy);
                 let first = state.time > falls && state.time < falls * (1.0 + 2.0 * restitution);
                 if first {
-                    risen = risen.max(state.poses[cube].position.z - 0.1);
+                    risen = risen.max(state.pose(cube).position.z - 0.1);
                 }
             });
             let label = format!("restitution {restitution}, height {height}");
@@ -767,10 +760,11 @@ fn restitution_gains_nothing_beside_a_motor() {
         world.gravity = DVec3::ZERO;
         let tip = part(Shape::Ball { radius: 1e-3 }, Pose::at(DVec3::new(-cos, 0.0, -sin)));
         let place = DVec3::new(0.0, 0.0, sin + 1e-3);
-        let rod = world.add(weighted("rod", vec![tip], 1.0, DVec3::splat(1.0 / 3.0), place));
-        world.state.twists[rod].linear = DVec3::new(0.6, 0.0, -1.0);
-        let wheel = world.add(body("wheel", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(9.0, 0.0, 9.0)));
-        let (place, pose) = (DVec3::new(9.0, 0.0, 9.0), world.state.poses[wheel]);
+        let rod = world.add_body(weighted("rod", vec![tip], 1.0, DVec3::splat(1.0 / 3.0), place));
+        world.set_velocity(rod, DVec3::new(0.6, 0.0, -1.0));
+        let wheel =
+            world.add_body(body("wheel", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(9.0, 0.0, 9.0)));
+        let (place, pose) = (DVec3::new(9.0, 0.0, 9.0), world.pose(wheel));
         let axle = Joint::at(JointKind::Hinge, "axle", (wheel, &pose), None, place, DVec3::Z);
         let mut axle = axle.expect("a joint");
         axle.motor = Some(Motor::Speed { target: Drive::Constant(5.0), greatest: 1e-3 });
@@ -792,12 +786,12 @@ fn what_nearly_touches_strikes() {
         let mut world = on_ground(Material::new(0.5));
         world.gravity = DVec3::ZERO;
         let start = DVec3::new(0.0, 0.0, 0.1 + gap);
-        let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
-        world.state.twists[cube].linear = DVec3::NEG_Z;
+        let cube = world.add_body(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
+        world.set_velocity(cube, DVec3::NEG_Z);
         let mut stepper = TimeStepping::default();
         let told = run(&mut stepper, &mut world, DT, DT);
         assert!(told.certified, "{gap}");
-        let height = world.state.poses[cube].position.z - 0.1;
+        let height = world.pose(cube).position.z - 0.1;
         assert!((-1e-15..=gap).contains(&height), "{gap}: {height:e}");
         near(told.last.ledger.impacts, 0.5, 1e-12, "lost");
     }
@@ -830,13 +824,18 @@ fn three_touching_balls() {
             world.materials = vec![Material::new(0.0).with_restitution(1.0)];
             world.impacts = model;
             for (name, x) in [("first", -0.7), ("second", 0.0), ("third", 0.5)] {
-                world.add(body(name, Shape::Ball { radius: 0.25 }, 1.0, DVec3::new(x, 0.0, 0.0)));
+                world.add_body(body(
+                    name,
+                    Shape::Ball { radius: 0.25 },
+                    1.0,
+                    DVec3::new(x, 0.0, 0.0),
+                ));
             }
-            world.state.twists[0].linear = DVec3::X;
+            world.set_velocity(id(0), DVec3::X);
             run(&mut *stepper, &mut world, 0.5, DT);
             for (index, speed) in speeds.iter().enumerate() {
                 let label = format!("{model:?}, ball {index}, {}", stepper.name());
-                near(world.state.twists[index].linear.x, *speed, EXACT, &label);
+                near(world.twist(id(index)).linear.x, *speed, EXACT, &label);
             }
         }
     }
@@ -896,8 +895,8 @@ fn painleve_rod_gets_one_impulse() {
     };
     let place = DVec3::new(cos, 0.0, sin + painleve::TIP);
     let inertia = DVec3::splat(painleve::INERTIA);
-    let rod = world.add(weighted("rod", vec![tip(-1.0), tip(1.0)], 1.0, inertia, place));
-    world.state.twists[rod].linear = -painleve::SPEED * DVec3::X;
+    let rod = world.add_body(weighted("rod", vec![tip(-1.0), tip(1.0)], 1.0, inertia, place));
+    world.set_velocity(rod, -painleve::SPEED * DVec3::X);
     let mut stepper = EventDriven::default();
     let told = run(&mut stepper, &mut world, 0.025, DT);
     let impulses = told.times(|what| matches!(what, EventKind::Impulse { .. }));
@@ -905,6 +904,6 @@ fn painleve_rod_gets_one_impulse() {
     assert!(told.certified && !told.fell_back(), "{:?}", told.events);
     let [angle, rate] = painleve::after(0.025);
     // A turn from x to z is one about −y.
-    near(-world.state.twists[rod].angular.y, rate, EXACT, "rate");
+    near(-world.twist(rod).angular.y, rate, EXACT, "rate");
     near(-about_y(&world, rod), angle - painleve::angle(), EXACT, "angle");
 }

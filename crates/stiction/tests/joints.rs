@@ -5,9 +5,13 @@
 //! derivative of a row's `error` must be its velocity minus the target, and
 //! the second derivative its `drift`, wherever the bodies are.
 
+mod common;
+
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
+use common::id;
 use glam::{DQuat, DVec3};
+use stiction::BodyId;
 use stiction::drive::{Drive, DriveError};
 use stiction::joint::{Joint, JointError, JointKind, JointRow, Motor, RowRule, unwrapped};
 use stiction_geometry::{Pose, Twist};
@@ -65,18 +69,30 @@ impl Random {
     }
 
     /// With anything at all as frames.
-    fn joint(&mut self, kind: JointKind, b: Option<usize>) -> Joint {
+    fn joint(&mut self, kind: JointKind, b: Option<BodyId>) -> Joint {
         let (frame_a, frame_b) = (self.pose(), self.pose());
         let name = "random".to_owned();
-        Joint { name, a: 0, b, kind, frame_a, frame_b, limits: None, motor: None, friction: 0.0 }
+        Joint {
+            name,
+            a: id(0),
+            b,
+            kind,
+            frame_a,
+            frame_b,
+            limits: None,
+            motor: None,
+            friction: 0.0,
+        }
     }
 
     /// From a random anchor and axis, with bodies where it is satisfied.
     fn satisfied(&mut self, kind: JointKind, a: &Pose, b: &Pose) -> Joint {
         let (point, other) = (self.vector(), self.vector());
         let joint = match kind {
-            JointKind::Distance { .. } => Joint::between("j", (0, a), Some((1, b)), point, other),
-            _ => Joint::at(kind, "j", (0, a), Some((1, b)), point, other),
+            JointKind::Distance { .. } => {
+                Joint::between("j", (id(0), a), Some((id(1), b)), point, other)
+            }
+            _ => Joint::at(kind, "j", (id(0), a), Some((id(1), b)), point, other),
         };
         joint.expect("random points and axes are fine")
     }
@@ -165,7 +181,7 @@ fn velocity_and_drift_are_the_derivatives_of_the_error_wherever_the_bodies_are()
     let mut checked = [0; 7];
     for (k, kind) in KINDS.into_iter().enumerate() {
         for round in 0..200 {
-            let joint = random.joint(kind, (round % 4 > 0).then_some(1));
+            let joint = random.joint(kind, (round % 4 > 0).then_some(id(1)));
             let flight = Flight::random(&mut random);
             if smooth(&joint, &flight) {
                 flight.check(&joint, 0.0, 0.0);
@@ -188,7 +204,7 @@ fn limits_motors_and_friction_are_derivatives_too() {
     let mut random = Random(2);
     for kind in [JointKind::Hinge, JointKind::Slider, JointKind::Distance { length: 1.0 }] {
         for round in 0..100 {
-            let mut joint = random.joint(kind, (round % 4 > 0).then_some(1));
+            let mut joint = random.joint(kind, (round % 4 > 0).then_some(id(1)));
             joint.limits = Some([0.1, 0.9]);
             let drive = drives[round % drives.len()].clone();
             let expected = if matches!(kind, JointKind::Distance { .. }) {
@@ -216,7 +232,7 @@ fn coordinate_rate_is_the_derivative_of_the_coordinate() {
     let mut random = Random(3);
     for kind in [JointKind::Hinge, JointKind::Slider, JointKind::Distance { length: 1.0 }] {
         for round in 0..100 {
-            let joint = random.joint(kind, (round % 4 > 0).then_some(1));
+            let joint = random.joint(kind, (round % 4 > 0).then_some(id(1)));
             let flight = Flight::random(&mut random);
             if smooth(&joint, &flight) {
                 let samples: [f64; 5] = std::array::from_fn(|k| {
@@ -309,6 +325,7 @@ fn rows_vanish_for_the_motions_that_the_joint_leaves() {
                     let slide = DVec3::new(random.number(), random.number(), 0.0);
                     Twist { linear: turned.linear + frame.direction(slide), ..turned }
                 }
+                kind => unreachable!("{kind:?} is not among KINDS"),
             };
             of_a.linear += free.linear;
             of_a.angular += free.angular;
@@ -328,7 +345,7 @@ fn every_row_acts_with_an_equal_reaction() {
     let mut random = Random(6);
     for kind in KINDS {
         for _ in 0..50 {
-            let mut joint = random.joint(kind, Some(1));
+            let mut joint = random.joint(kind, Some(id(1)));
             if matches!(kind, JointKind::Hinge | JointKind::Slider) {
                 joint.limits = Some([-1.0, 1.0]);
                 joint.friction = 1.0;
@@ -355,7 +372,7 @@ fn split(wrench: &[f64; 6]) -> (DVec3, DVec3) {
 /// A body at the end of an arm of 2 m, on a hinge at the origin.
 fn pendulum() -> (Pose, Joint) {
     let pose = Pose::at(DVec3::new(2.0, 0.0, 0.0));
-    let joint = Joint::at(JointKind::Hinge, "pivot", (0, &pose), None, DVec3::ZERO, DVec3::Z);
+    let joint = Joint::at(JointKind::Hinge, "pivot", (id(0), &pose), None, DVec3::ZERO, DVec3::Z);
     (pose, joint.expect("a good axis"))
 }
 
@@ -393,9 +410,15 @@ fn the_angle_grows_when_the_first_body_turns_about_the_axis() {
 #[test]
 fn the_length_grows_when_the_first_body_slides_along_the_axis() {
     let (a, b) = (Pose::at(DVec3::X), Pose::at(DVec3::Y));
-    let joint =
-        Joint::at(JointKind::Slider, "rail", (0, &a), Some((1, &b)), DVec3::ONE, 2.0 * DVec3::X)
-            .expect("a good axis");
+    let joint = Joint::at(
+        JointKind::Slider,
+        "rail",
+        (id(0), &a),
+        Some((id(1), &b)),
+        DVec3::ONE,
+        2.0 * DVec3::X,
+    )
+    .expect("a good axis");
     let moved = Pose::at(1.25 * DVec3::X);
     assert!((joint.coordinate(&moved, &b).expect("a length") - 0.25).abs() < ROUNDING);
     let moved = Pose::at(DVec3::Y + 0.25 * DVec3::X);
@@ -410,7 +433,7 @@ fn only_hinges_sliders_and_distances_have_a_coordinate() {
     let mut random = Random(7);
     let flight = Flight::random(&mut random);
     for (kind, expected) in KINDS.into_iter().zip([false, true, true, false, false, true, false]) {
-        let joint = random.joint(kind, Some(1));
+        let joint = random.joint(kind, Some(id(1)));
         assert_eq!(joint.coordinate(&flight.a.0, &flight.b.0).is_some(), expected, "{kind:?}");
     }
 }
@@ -436,7 +459,7 @@ fn limits_read_as_distances_with_pushing_forces() {
 fn ropes_pull_and_struts_push() {
     let pose = Pose::at(DVec3::new(0.0, 0.0, -1.5));
     let mut joint =
-        Joint::between("rope", (0, &pose), None, pose.position, DVec3::ZERO).expect("apart");
+        Joint::between("rope", (id(0), &pose), None, pose.position, DVec3::ZERO).expect("apart");
     joint.limits = Some([0.0, 2.0]);
     joint.validate().expect("a rope");
     let rows = rows_at(&joint, &pose, 0.0);
@@ -483,7 +506,7 @@ fn a_given_torque_turns_the_first_body_and_its_reaction_the_second() {
     let (on_a, on_b) = joint.applied(&pose, &Pose::IDENTITY, 3.0).expect("a force");
     assert_eq!(on_a, [0.0, 0.0, 0.0, 0.0, 0.0, 7.0]);
     assert_eq!(on_b, [0.0; 6], "the world feels nothing");
-    joint.b = Some(1);
+    joint.b = Some(id(1));
     let (_, on_b) = joint.applied(&pose, &Pose::IDENTITY, 3.0).expect("a force");
     assert_eq!(on_b[5], -7.0);
     joint.motor = None;
@@ -522,7 +545,7 @@ fn the_drift_of_a_pendulum_is_centripetal() {
 #[test]
 fn a_joint_the_wrong_way_round_is_noticed() {
     for kind in [JointKind::Hinge, JointKind::Slider, JointKind::Fixed] {
-        let joint = Joint::at(kind, "j", (0, &Pose::IDENTITY), None, DVec3::ZERO, DVec3::Z)
+        let joint = Joint::at(kind, "j", (id(0), &Pose::IDENTITY), None, DVec3::ZERO, DVec3::Z)
             .expect("a good axis");
         let over = Pose { rotation: DQuat::from_rotation_x(PI), ..Pose::IDENTITY };
         let rows = rows_at(&joint, &over, 0.0);
@@ -540,7 +563,9 @@ fn bad_joints_are_refused_by_name() {
         joint.validate().expect_err("a bad joint")
     };
     assert!(good.validate().is_ok());
-    assert!(matches!(refused(&|j| j.b = Some(0)), JointError::SameBody { body: 0, .. }));
+    assert!(
+        matches!(refused(&|j| j.b = Some(id(0))), JointError::SameBody { body, .. } if body == id(0))
+    );
     let error = refused(&|j| j.frame_a.position.x = f64::NAN);
     assert!(matches!(error, JointError::NotFinite { .. }));
     let error = refused(&|j| j.frame_b.rotation = DQuat::IDENTITY * 2.0);
@@ -583,10 +608,10 @@ fn bad_joints_are_refused_by_name() {
     let error = refused(&|j| (j.kind, j.limits) = (distance, Some([-1.0, 0.0])));
     assert!(matches!(error, JointError::BadLimits { .. }));
 
-    let made = |anchor, axis| Joint::at(JointKind::Ball, "j", (0, &pose), None, anchor, axis);
+    let made = |anchor, axis| Joint::at(JointKind::Ball, "j", (id(0), &pose), None, anchor, axis);
     assert!(matches!(made(DVec3::ZERO, DVec3::ZERO), Err(JointError::NoDirection { .. })));
     assert!(matches!(made(DVec3::NAN, DVec3::Z), Err(JointError::NotFinite { .. })));
-    let met = Joint::between("j", (0, &pose), None, DVec3::ONE, DVec3::ONE);
+    let met = Joint::between("j", (id(0), &pose), None, DVec3::ONE, DVec3::ONE);
     assert!(matches!(met, Err(JointError::NoDirection { .. })));
 }
 

@@ -7,7 +7,7 @@ use glam::DVec3;
 use std::collections::BTreeSet;
 use std::path::Path;
 use stiction::scene::{Scene, StepperKind};
-use stiction::{EventKind, Frame, Simulation, Stepper, World};
+use stiction::{BodyId, EventKind, Frame, Simulation, Stepper, World};
 
 /// A scene that has been run to its end.
 struct Played {
@@ -38,16 +38,16 @@ fn play(name: &str) -> Played {
 }
 
 impl Played {
-    fn body(&self, name: &str) -> usize {
-        self.world.body(name).unwrap_or_else(|| panic!("no body {name}"))
+    fn body(&self, name: &str) -> BodyId {
+        self.world.find_body(name).unwrap_or_else(|| panic!("no body {name}"))
     }
 
     fn position(&self, name: &str) -> DVec3 {
-        self.world.state.poses[self.body(name)].position
+        self.world.pose(self.body(name)).position
     }
 
     fn velocity(&self, name: &str) -> DVec3 {
-        self.world.state.twists[self.body(name)].linear
+        self.world.twist(self.body(name)).linear
     }
 
     /// No step fell back to another stepper.
@@ -81,8 +81,8 @@ impl Played {
 
     /// The two sides of every joint have one place within this (m).
     fn held_together(self, within: f64) -> Self {
-        for joint in &self.world.joints {
-            let pose = |i: usize| self.world.state.poses[i];
+        for (_, joint) in self.world.joints() {
+            let pose = |id: BodyId| self.world.pose(id);
             let a = pose(joint.a).point(joint.frame_a.position);
             let b =
                 joint.b.map_or(joint.frame_b.position, |b| pose(b).point(joint.frame_b.position));
@@ -93,14 +93,14 @@ impl Played {
 
     /// Free bodies whose name begins so, with where they began and where they are.
     fn bodies<'a>(&'a self, stem: &'a str) -> impl Iterator<Item = (DVec3, DVec3)> + 'a {
-        let named = self.world.free().filter(move |(_, body)| body.name.starts_with(stem));
-        named.map(|(i, body)| (body.placed.position, self.world.state.poses[i].position))
+        let named = self.world.free_bodies().filter(move |(_, body)| body.name.starts_with(stem));
+        named.map(|(i, body)| (body.placed.position, self.world.pose(i).position))
     }
 
     /// Nothing has moved since the beginning.
     fn at_rest(self) -> Self {
-        for (i, body) in self.world.free() {
-            let moved = self.world.state.poses[i].position.distance(body.placed.position);
+        for (i, body) in self.world.free_bodies() {
+            let moved = self.world.pose(i).position.distance(body.placed.position);
             assert!(moved < 1e-9, "{} moved by {moved}", body.name);
         }
         self
@@ -114,18 +114,18 @@ fn near(value: f64, wanted: f64, error: f64) {
 
 /// Bodies that forces move.
 fn free(played: &Played) -> Vec<String> {
-    played.world.free().map(|(_, body)| body.name.clone()).collect()
+    played.world.free_bodies().map(|(_, body)| body.name.clone()).collect()
 }
 
 #[test]
 fn baraff1989_fig07_slides_without_turning() {
     let played = play("baraff1989/fig07_incline.toml").without_a_word().with_closed_book(1e-6);
-    let (i, body) = played.world.free().next().unwrap();
-    let moved = played.world.state.poses[i].position.distance(body.placed.position);
+    let (i, body) = played.world.free_bodies().next().unwrap();
+    let moved = played.world.pose(i).position.distance(body.placed.position);
     near(moved, 0.5 * 9.81 * 10_f64.to_radians().sin() * 4.0, 1e-9);
-    near(played.world.state.twists[i].angular.length(), 0.0, 1e-9);
+    near(played.world.twist(i).angular.length(), 0.0, 1e-9);
     let force = played.frames.last().unwrap().contacts[0].normal_force;
-    let weight = played.world.bodies[i].mass * 9.81;
+    let weight = played.world.body(i).mass * 9.81;
     near(force, weight * 10_f64.to_radians().cos(), 1e-9 * weight);
 }
 
@@ -172,7 +172,7 @@ fn baraff1989_fig12_ends_at_rest() {
 #[test]
 fn baraff1989_fig13_jumps_off_without_turning() {
     let played = play("baraff1989/fig13_struck.toml").with_closed_book(1e-6);
-    let plank = played.world.bodies.iter().position(|b| b.name == "A").unwrap();
+    let plank = played.body("A");
     let struck = |e: &&stiction::Event| matches!(e.what, EventKind::Collision { .. });
     let events = || played.frames.iter().flat_map(|r| r.events.iter());
     let speed = events().find(struck).map(|event| match event.what {
@@ -180,7 +180,7 @@ fn baraff1989_fig13_jumps_off_without_turning() {
         _ => 0.0,
     });
     near(speed.unwrap(), (16.0 - 2.0 * 9.81 * 0.45_f64).sqrt(), 1e-9);
-    near(played.world.state.twists[plank].angular.length(), 0.0, 1e-9);
+    near(played.world.twist(plank).angular.length(), 0.0, 1e-9);
 }
 
 #[test]
@@ -196,8 +196,8 @@ fn baraff1991_fig04a_takes_an_impulse_at_once() {
 #[test]
 fn baraff1991_fig04b_skims_on() {
     let played = play("baraff1991/fig04b_skimming.toml").without_a_word();
-    let (i, body) = played.world.free().next().unwrap();
-    let moved = played.world.state.poses[i].position - body.placed.position;
+    let (i, body) = played.world.free_bodies().next().unwrap();
+    let moved = played.world.pose(i).position - body.placed.position;
     near(moved.x, -2.0, 1e-9);
     near(moved.length(), 2.0, 1e-9);
 }
@@ -217,8 +217,7 @@ fn baraff1994_fig01_feeds_a_block_per_turn() {
 fn baraff1994_fig02_lifts_the_rack() {
     let played = play("baraff1994/fig02_jack.toml");
     let rack = played.body("rack");
-    let lifted =
-        played.world.state.poses[rack].position.z - played.world.bodies[rack].placed.position.z;
+    let lifted = played.world.pose(rack).position.z - played.world.body(rack).placed.position.z;
     near(lifted, 0.29, 0.04);
 }
 
@@ -245,8 +244,8 @@ fn lloyd2004_what_is_held_rests() {
 #[test]
 fn lloyd2004_fig04_the_peg_slides() {
     let played = play("lloyd2004/fig04_peg_slides.toml");
-    let (i, body) = played.world.free().next().unwrap();
-    let moved = played.world.state.poses[i].position.distance(body.placed.position);
+    let (i, body) = played.world.free_bodies().next().unwrap();
+    let moved = played.world.pose(i).position.distance(body.placed.position);
     assert!(moved > 0.01, "{moved}");
 }
 
@@ -255,7 +254,7 @@ fn baraff1989_fig14a_bricks_fall_to_both_sides() {
     let played = play("baraff1989/fig14a_bricks.toml").without_gain(1e-6);
     let centre = played.bodies("brick").map(|(_, at)| at.x).sum::<f64>() / 5.0;
     near(centre, 0.12, 1e-6);
-    let began = |name: &str| played.world.bodies[played.body(name)].placed.position;
+    let began = |name: &str| played.world.body(played.body(name)).placed.position;
     assert!(played.position("brick.4").z < began("brick.4").z);
     assert!(played.position("brick.4").x > began("brick.4").x);
     assert!(played.position("brick.0").x < began("brick.0").x);
@@ -264,8 +263,8 @@ fn baraff1989_fig14a_bricks_fall_to_both_sides() {
 #[test]
 fn baraff1989_fig14b_every_domino_falls() {
     let played = play("baraff1989/fig14b_dominoes.toml").without_gain(1e-6);
-    for (i, body) in played.world.free() {
-        let up = played.world.state.poses[i].rotation * DVec3::Z;
+    for (i, body) in played.world.free_bodies() {
+        let up = played.world.pose(i).rotation * DVec3::Z;
         let tilt = up.x.atan2(up.z).to_degrees();
         assert!(tilt > 60.0, "{} tilts by {tilt}", body.name);
     }
@@ -284,7 +283,7 @@ fn baraff1989_fig14d_the_chain_curls_about_the_drum() {
     let played =
         play("baraff1989/fig14d_curling_chain.toml").without_gain(2e-2).held_together(1e-6);
     let end = played.body("link.11");
-    assert!(played.frames.iter().any(|frame| frame.state.poses[end].position.x < -0.15));
+    assert!(played.frames.iter().any(|frame| frame.state.pose(end).position.x < -0.15));
 }
 
 #[test]
@@ -319,7 +318,7 @@ fn baraff1991_fig06_and_fig10_rest_or_take_an_impulse() {
         // At the first instant: later the rods have turned, and press otherwise.
         let mut world = Simulation::new(&read(name)).world;
         let first = stiction::EventDriven::default().step(&mut world, 1e-6);
-        let speed = world.state.twists[b].linear.length();
+        let speed = world.twist(b).linear.length();
         let impulse = |e: &stiction::Event| matches!(e.what, EventKind::Impulse { .. });
         assert!(first.certified, "{name}: {:?}", first.events);
         assert!(first.events.iter().any(impulse) || speed < 1e-9, "{name}: {speed} m/s");
@@ -329,8 +328,8 @@ fn baraff1991_fig06_and_fig10_rest_or_take_an_impulse() {
 #[test]
 fn baraff1991_fig11_slides_down_and_comes_to_rest() {
     let played = play("baraff1991/fig11_complex.toml").without_gain(1e-2);
-    for (i, body) in played.world.free() {
-        let at = played.world.state.poses[i].position;
+    for (i, body) in played.world.free_bodies() {
+        let at = played.world.pose(i).position;
         assert!(at.x > -0.4 && at.x < 2.4 && at.z > 0.0 && at.z < 0.7, "{} at {at}", body.name);
         assert!(played.velocity(&body.name).length() < 0.05, "{}", body.name);
     }
@@ -346,7 +345,7 @@ fn faure1996_fig05_the_dark_ball_holds_longest() {
         let slips = frame.contacts.iter().map(|c| c.slip.length()).fold(0.0, f64::max);
         assert!(slips < 1e-6, "{slips} m/s at {}", frame.state.time);
     }
-    assert!(last.poses[solid].position.distance(first.poses[solid].position) > 0.3);
+    assert!(last.pose(solid).position.distance(first.pose(solid).position) > 0.3);
 }
 
 #[test]
@@ -354,12 +353,12 @@ fn lloyd2004_fig09_the_top_block_is_pushed_off() {
     let played = play("lloyd2004/fig09_stack_pushed.toml").with_closed_book(1e-4);
     let top = played.body("block.4");
     let begun = &played.frames[29];
-    let way = (begun.state.poses[top].position - played.world.bodies[top].placed.position).length();
+    let way = (begun.state.pose(top).position - played.world.body(top).placed.position).length();
     near(way, 0.5 * 3.095 * begun.state.time.powi(2), 1e-4);
     for below in ["block.0", "block.1", "block.2"] {
         let (from, to) = (
-            played.world.bodies[played.body(below)].placed.position,
-            begun.state.poses[played.body(below)].position,
+            played.world.body(played.body(below)).placed.position,
+            begun.state.pose(played.body(below)).position,
         );
         near(from.distance(to), 0.0, 1e-9);
     }

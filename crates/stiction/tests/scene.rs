@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use stiction::drive::Drive;
 use stiction::joint::{JointKind, Motor};
 use stiction::scene::{Scene, SceneError, StepperKind};
-use stiction::{ImpactModel, Motion};
+use stiction::{BodyId, ImpactModel, JointId, Motion};
 use stiction_geometry::{Shape, region};
 
 /// A scene with every key but those that exclude each other.
@@ -35,8 +35,8 @@ fn every_key_arrives_in_the_world() {
     let world = &scene.world;
     assert_eq!(world.gravity, DVec3::new(0.0, 0.0, -1.62));
     assert_eq!(world.impacts, ImpactModel::Propagation);
-    let index = |name: &str| world.body(name).unwrap_or_else(|| panic!("no {name}"));
-    let body = |name: &str| &world.bodies[index(name)];
+    let index = |name: &str| world.find_body(name).unwrap_or_else(|| panic!("no {name}"));
+    let body = |name: &str| world.body(index(name));
 
     // Materials: the default one changed, an own one, a pair of its own.
     let ice = world.material(index("cup"), index("cup"));
@@ -63,19 +63,19 @@ fn every_key_arrives_in_the_world() {
     assert!(matches!(body("hills").parts[0].shape(), Shape::HeightField(_)));
 
     // Places: `at` is where the frame of the shape is, the centre follows.
-    let wedge = world.state.poses[index("wedge")].position;
+    let wedge = world.pose(index("wedge")).position;
     assert!(close(wedge, DVec3::new(5.0 + 2.0 / 3.0, 0.0, 1.0 / 3.0)), "{wedge}");
-    let crate_pose = world.state.poses[index("crate")];
+    let crate_pose = world.pose(index("crate"));
     assert!(close(crate_pose.position, DVec3::new(0.0, 0.0, 2.0)));
     assert!(close(crate_pose.rotation * DVec3::X, DVec3::Y));
-    let cup = world.state.poses[index("cup")].position;
+    let cup = world.pose(index("cup")).position;
     assert!(close(cup, DVec3::new(2.0, 0.0, 1.1)), "centre = [0, 0, 0.1]: {cup}");
 
     // Motions.
-    let twist = world.state.twists[index("crate")];
+    let twist = world.twist(index("crate"));
     assert_eq!(twist.linear, DVec3::new(1.0, 2.0, 3.0));
     assert!(close(twist.angular, DVec3::new(0.0, 0.0, FRAC_PI_2)));
-    assert_eq!(world.state.twists[index("marble")].angular, DVec3::X);
+    assert_eq!(world.twist(index("marble")).angular, DVec3::X);
     assert_eq!(body("crate").force, DVec3::new(0.0, 0.0, 9.0));
     assert_eq!(body("crate").torque, DVec3::new(1.0, 0.0, 0.0));
     assert_eq!(body("crate").collision_groups, 0b101);
@@ -89,12 +89,12 @@ fn every_key_arrives_in_the_world() {
     assert_eq!(*angle, Drive::Linear { start: 0.0, rate: PI });
 
     // Copies.
-    let last = world.state.poses[index("brick.1.2")].position;
+    let last = world.pose(index("brick.1.2")).position;
     assert!(close(last, DVec3::new(10.0 + 0.3, 0.0, 0.05 + 0.2)), "{last}");
-    assert_eq!(world.bodies.iter().filter(|b| b.name.starts_with("brick.")).count(), 6);
+    assert_eq!(world.bodies().filter(|(_, b)| b.name.starts_with("brick.")).count(), 6);
 
     // Joints.
-    let joint = |name: &str| world.joints.iter().find(|j| j.name == name).unwrap();
+    let joint = |name: &str| world.joint(world.find_joint(name).unwrap());
     let hinge = joint("hinge");
     assert_eq!(hinge.kind, JointKind::Hinge);
     assert_eq!((hinge.a, hinge.b), (index("link.0"), None));
@@ -112,7 +112,7 @@ fn every_key_arrives_in_the_world() {
     assert!(close(universal.frame_b.rotation * DVec3::X, DVec3::Y));
 
     // Springs.
-    let [spring, damper] = &world.springs[..] else { panic!("not two springs") };
+    let [spring, damper] = world.springs() else { panic!("not two springs") };
     assert_eq!((spring.a, spring.b), (index("hat"), Some(index("pill"))));
     assert_eq!((spring.stiffness, spring.damping, spring.length), (50.0, 2.0, 0.8));
     assert!(close(spring.on_a, DVec3::new(-0.1, 0.0, 0.075)), "{}", spring.on_a);
@@ -137,7 +137,7 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(scene.world.plane, None);
     let material = scene.world.materials[0];
     assert_eq!((material.static_friction, material.restitution), (0.5, 0.0));
-    assert_eq!(scene.world.bodies[0].collision_groups, 1);
+    assert_eq!(scene.world.body(BodyId::from_index(0)).collision_groups, 1);
 }
 
 #[test]
@@ -150,14 +150,14 @@ fn a_planar_scene_turns_about_its_normal_from_z_to_x() {
     );
     let (world, third) = (&scene.world, 1.0 / 3.0);
     assert_eq!(world.plane, Some(DVec3::Y));
-    assert!((world.bodies[0].mass - 1000.0 * 0.5 * 0.1).abs() < 1e-9);
+    assert!((world.body(BodyId::from_index(0)).mass - 1000.0 * 0.5 * 0.1).abs() < 1e-9);
     // The centre at (1/3, 1/3) of the shape is turned to (1/3, −1/3).
     let pose = world.state.poses[0];
     assert!(close(pose.position, DVec3::new(third, 0.0, -third)), "{}", pose.position);
     assert!(close(pose.rotation * DVec3::Z, DVec3::X));
     assert!(close(world.state.twists[0].angular, PI * DVec3::Y));
-    assert!(close(world.bodies[0].torque, 2.0 * DVec3::Y));
-    let axis = pose.rotation * (world.joints[0].frame_a.rotation * DVec3::Z);
+    assert!(close(world.body(BodyId::from_index(0)).torque, 2.0 * DVec3::Y));
+    let axis = pose.rotation * (world.joint(JointId::from_index(0)).frame_a.rotation * DVec3::Z);
     assert!(close(axis, DVec3::Y));
 }
 
@@ -198,8 +198,14 @@ fn meshes_are_hulls_of_free_bodies_and_themselves_for_fixed_ones() {
         );
         std::fs::write(folder.join("scene.toml"), text).unwrap();
         let scene = Scene::read(&folder.join("scene.toml")).unwrap();
-        assert!((scene.world.bodies[0].mass - 1000.0 / 6.0).abs() < 1e-6, "{file}");
-        assert!(matches!(scene.world.bodies[1].parts[0].shape(), Shape::Mesh(_)), "{file}");
+        assert!(
+            (scene.world.body(BodyId::from_index(0)).mass - 1000.0 / 6.0).abs() < 1e-6,
+            "{file}"
+        );
+        assert!(
+            matches!(scene.world.body(BodyId::from_index(1)).parts[0].shape(), Shape::Mesh(_)),
+            "{file}"
+        );
     }
     for (file, content, why) in [
         ("bad.obj", "v 0 0\n", "bad.obj"),
@@ -450,18 +456,8 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "body \"a\".material",
         "no material is called so",
     ),
-    (
-        "[[body]]\nname = \"a\"\nball = 1\nlevels = [0]",
-        4,
-        "body \"a\".collision_groups[0]",
-        "from 1 to 64",
-    ),
-    (
-        "[[body]]\nname = \"a\"\nball = 1\nlevels = []",
-        4,
-        "body \"a\".collision_groups",
-        "a list of levels",
-    ),
+    ("[[body]]\nname = \"a\"\nball = 1\nlevels = [0]", 4, "body \"a\".levels[0]", "from 1 to 64"),
+    ("[[body]]\nname = \"a\"\nball = 1\nlevels = []", 4, "body \"a\".levels", "a list of levels"),
     ("[[body]]\nname = \"a\"\nball = 1\nfixed = 1", 4, "body \"a\".fixed", "true or false"),
     (
         "[[body]]\nname = \"a\"\nball = 1\nfixed = true\nvelocity = [1, 0, 0]",
@@ -858,7 +854,7 @@ fn turns_keep_the_frame_of_the_shape_where_at_says() {
          parts = [{ ball = 0.1, at = [1, 0, 0] }, { box = [0.1, 0.1, 0.1], at = [3, 0, 0], turn_deg = { axis = [1, 0, 0], angle = 45 } }]",
     );
     let pose = scene.world.state.poses[0];
-    let parts = &scene.world.bodies[0].parts;
+    let parts = &scene.world.body(BodyId::from_index(0)).parts;
     assert!(close(pose.compose(parts[0].pose()).position, DVec3::new(1.0, 3.0, 3.0)));
     let second = pose.compose(parts[1].pose());
     assert!(close(second.position, DVec3::new(1.0, 5.0, 3.0)));
@@ -906,16 +902,17 @@ fn every_scene_of_the_papers_can_be_and_nothing_overlaps_in_it() {
         assert!(scene.look_for.ends_with('.'), "{name}: what to look for is a sentence");
         let world = &scene.world;
         world.validate().unwrap_or_else(|error| panic!("{name}: {error}"));
-        let count = world.bodies.len();
-        for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
+        let ids: Vec<BodyId> = world.bodies().map(|(id, _)| id).collect();
+        let pairs = ids.iter().flat_map(|&a| ids.iter().map(move |&b| (a, b)));
+        for (a, b) in pairs.filter(|(a, b)| a < b) {
             if !world.may_touch(a, b) {
                 continue;
             }
-            let (parts, poses) = (|i: usize| &world.bodies[i].parts, &world.state.poses);
+            let parts = |id: BodyId| &world.body(id).parts;
             let mut touches = Vec::new();
-            region(parts(a), &poses[a], parts(b), &poses[b], NEAR, &mut touches);
+            region(parts(a), &world.pose(a), parts(b), &world.pose(b), NEAR, &mut touches);
             let gap = touches.iter().map(|touch| touch.geometry.gap).fold(NEAR, f64::min);
-            let (first, second) = (&world.bodies[a].name, &world.bodies[b].name);
+            let (first, second) = (&world.body(a).name, &world.body(b).name);
             assert!(gap > -OVERLAP, "{name}: {first} and {second} overlap by {} m", -gap);
             let unclear = touches.iter().map(|touch| touch.geometry.gap).find(|gap| *gap > OVERLAP);
             assert!(unclear.is_none(), "{name}: {first} and {second} neither touch nor are clear");

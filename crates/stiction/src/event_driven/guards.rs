@@ -3,7 +3,7 @@
 use super::integrate::Step;
 use super::restart::fastest;
 use super::system::{Happens, Mode, Modes};
-use crate::detect::{Contact, Detector, Key};
+use crate::detect::{Contact, ContactKey, Detector};
 use crate::joint::RowRule;
 use crate::report::EventKind;
 use crate::root::falls;
@@ -178,7 +178,7 @@ pub(super) fn overlaps(
     end: &State,
     detector: &mut Detector,
 ) -> Vec<(Guard, f64)> {
-    let carried: std::collections::HashSet<Key> =
+    let carried: std::collections::HashSet<ContactKey> =
         modes.carrying.iter().map(|c| c.contact.key()).collect();
     let mut overlaps = Vec::new();
     for contact in detector.detect(world, end, 0.0) {

@@ -3,7 +3,7 @@
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, creeping, tangents};
 use super::{EventDriven, put_back};
 use crate::assemble::{self, JointEntry, joint_rows, six};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
@@ -237,7 +237,7 @@ impl EventDriven {
         if !report.iter().any(edge) {
             return;
         }
-        let keys: Vec<_> = (0..problem.contacts().len()).map(|i| (i, i, 0)).collect();
+        let keys: Vec<_> = (0..problem.contacts().len()).map(|i| ContactKey::of(i, i, 0)).collect();
         let central = self.central.solve(problem, &keys, false);
         if central.is_impulse() {
             return;
@@ -290,7 +290,7 @@ fn fall_asleep(
         let driven = !world.bodies[contact.b].is_free() && world.is_driven(contact.b);
         moves[islands.of(contact.a)] |= driven;
     }
-    for body in world.stirred() {
+    for body in world.agitated() {
         moves[islands.of(body)] = true;
     }
     let free: Vec<usize> = world.free().map(|(i, _)| i).collect();
@@ -323,17 +323,17 @@ enum Either {
 fn begins(
     problem: &ContactProblem,
     answer: &Answer,
-    keys: &[Key],
-    (a, b, feature): Key,
+    keys: &[ContactKey],
+    last: ContactKey,
 ) -> Option<(usize, DVec3)> {
     let report = judge::report(problem, &answer.forces);
     let left = |i: &usize| match report[*i].mode {
         Does::Stick => report[*i].margin,
         Does::Slip | Does::Open => None,
     };
-    let same = (0..keys.len()).filter(|&i| (keys[i].0, keys[i].1) == (a, b) && left(&i).is_some());
+    let same = (0..keys.len()).filter(|&i| keys[i].bodies() == last.bodies() && left(&i).is_some());
     let index = same.min_by(|i, j| {
-        let other = |i: &usize| keys[*i].2 != feature;
+        let other = |i: &usize| keys[*i].feature != last.feature;
         other(i).cmp(&other(j)).then(left(i).partial_cmp(&left(j)).unwrap_or(Ordering::Equal))
     })?;
     let friction = DVec3::from_array(answer.forces.contacts[index].friction);

@@ -119,7 +119,7 @@ impl Joint {
                 let apart = distance(&a, &b);
                 hold(Scalar { value: apart.value - length, ..apart });
             }
-            JointKind::Distance { .. } => {}
+            JointKind::Distance { .. } | JointKind::Free => {}
             JointKind::PointOnPlane => hold(offset(&a, &b, DVec3::Z)),
         }
         if let Some(coordinate) = self.along(&a, &b, near) {

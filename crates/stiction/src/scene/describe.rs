@@ -94,8 +94,8 @@ fn joint(joint: &Joint) -> Value {
     json!({
         "name": joint.name,
         "kind": joint.kind.name(),
-        "a": joint.a,
-        "b": joint.b,
+        "a": joint.a.index(),
+        "b": joint.other(),
         "frame_a": pose(&joint.frame_a),
         "frame_b": pose(&joint.frame_b),
     })
@@ -104,8 +104,8 @@ fn joint(joint: &Joint) -> Value {
 fn spring(spring: &Spring) -> Value {
     json!({
         "name": spring.name,
-        "a": spring.a,
-        "b": spring.b,
+        "a": spring.a.index(),
+        "b": spring.other(),
         "on_a": vector(spring.on_a),
         "on_b": vector(spring.on_b),
         "length": spring.length,

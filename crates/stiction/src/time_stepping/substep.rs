@@ -2,7 +2,7 @@
 
 use super::TimeStepping;
 use super::plan::{Law, Plan, Setting, Solved};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, collide};
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
@@ -59,7 +59,7 @@ enum End {
     /// Where bodies meet.
     Meets(f64),
     /// Where a contact stops.
-    Stops(f64, Key),
+    Stops(f64, ContactKey),
 }
 
 /// What a piece of a step was.
@@ -237,7 +237,7 @@ impl TimeStepping {
         world: &World,
         plan: &mut Plan,
         stopped: &[usize],
-    ) -> Option<(f64, Key)> {
+    ) -> Option<(f64, ContactKey)> {
         let worth: Vec<usize> =
             stopped.iter().copied().filter(|&i| plan.is_worth_a_cut(world, i)).collect();
         if worth.is_empty() {

@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 use stiction::{
-    Body, Event, EventDriven, EventKind, Material, Report, Stepper, TimeStepping, World,
+    Body, BodyId, Event, EventDriven, EventKind, Material, Report, Stepper, TimeStepping, World,
 };
 use stiction_geometry::{MassProperties, Part, Pose, Shape, Twist};
 
@@ -12,6 +12,11 @@ pub const G: f64 = 9.81;
 
 /// The usual step of time-stepping (s).
 pub const DT: f64 = 1.0 / 240.0;
+
+/// The body of a number.
+pub fn id(index: usize) -> BodyId {
+    BodyId::from_index(index)
+}
 
 /// A part in the frame of its body.
 pub fn part(shape: Shape, pose: Pose) -> Part {
@@ -178,26 +183,24 @@ impl Random {
 /// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
 /// the largest force and torque there is, or of 1e-6 N and N·m.
 pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
-    let mut told = vec![Twist::ZERO; world.bodies.len()];
-    let mut push = |body: usize, point: DVec3, force: DVec3, torque: DVec3| {
-        told[body].linear += force;
-        told[body].angular += torque + (point - world.state.poses[body].position).cross(force);
+    let mut told = vec![Twist::ZERO; world.state.poses.len()];
+    let mut push = |body: BodyId, point: DVec3, force: DVec3, torque: DVec3| {
+        told[body.index()].linear += force;
+        told[body.index()].angular += torque + (point - world.pose(body).position).cross(force);
     };
     for contact in &report.contacts {
         let force = contact.normal * contact.normal_force + contact.friction_force;
-        push(contact.key.0, contact.point, force, DVec3::ZERO);
-        push(contact.key.1, contact.point, -force, DVec3::ZERO);
+        push(contact.key.a, contact.point, force, DVec3::ZERO);
+        push(contact.key.b, contact.point, -force, DVec3::ZERO);
     }
-    for (joint, record) in world.joints.iter().zip(&report.joints) {
-        let centre = world.state.poses[joint.a].position;
+    for ((_, joint), record) in world.joints().zip(&report.joints) {
+        let centre = world.pose(joint.a).position;
         push(joint.a, centre, record.force, record.torque);
         joint.b.into_iter().for_each(|b| push(b, centre, -record.force, -record.torque));
     }
-    for spring in &world.springs {
-        let b = spring.b.map_or((Pose::IDENTITY, Twist::ZERO), |b| {
-            (world.state.poses[b], world.state.twists[b])
-        });
-        let a = (world.state.poses[spring.a], world.state.twists[spring.a]);
+    for spring in world.springs() {
+        let b = spring.b.map_or((Pose::IDENTITY, Twist::ZERO), |b| (world.pose(b), world.twist(b)));
+        let a = (world.pose(spring.a), world.twist(spring.a));
         let ends = [a.0.point(spring.on_a), b.0.point(spring.on_b)];
         let along = (ends[0] - ends[1]).normalize_or_zero();
         let rate = along.dot(a.1.at(&a.0, ends[0]) - b.1.at(&b.0, ends[1]));
@@ -210,9 +213,10 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
     let in_plane = |v: DVec3| world.plane.map_or(v, |n| v - n * n.dot(v));
     let about = |v: DVec3| world.plane.map_or(v, |n| n * n.dot(v));
     let (mut worst, mut scale) = ([0.0_f64; 2], [1e-6_f64; 2]);
-    for (i, body) in world.free() {
-        let (old, new) = (&before[i], &world.state.twists[i]);
-        let turn = DMat3::from_quat(world.state.poses[i].rotation);
+    for (id, body) in world.free_bodies() {
+        let i = id.index();
+        let (old, new) = (&before[i], &world.twist(id));
+        let turn = DMat3::from_quat(world.pose(id).rotation);
         let inertia = turn * body.inertia * turn.transpose();
         let spin = 0.5 * (old.angular + new.angular);
         let weight = body.mass * world.gravity + body.force;

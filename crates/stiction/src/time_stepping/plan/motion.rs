@@ -118,8 +118,8 @@ impl Plan {
     ) -> Vec<Twist> {
         let mut held = vec![false; world.bodies.len()];
         let contacts = self.contacts[..self.active].iter().map(|c| (c.a, Some(c.b)));
-        let joints = world.joints.iter().map(|j| (j.a, j.b));
-        let springs = world.springs.iter().map(|s| (s.a, s.b));
+        let joints = world.joints.iter().map(|j| (j.a.index(), j.other()));
+        let springs = world.springs.iter().map(|s| (s.a.index(), s.other()));
         for (a, b) in contacts.chain(joints).chain(springs) {
             [Some(a), b].into_iter().flatten().for_each(|i| held[i] = true);
         }
