@@ -53,15 +53,15 @@ impl Contact {
     }
 }
 
-/// In planar worlds, contacts whose projections are nearer than this part of the
-/// smaller body's reach are one.
+/// In planar worlds, contacts whose projections are nearer than this fraction of the
+/// smaller body's bounding radius are one.
 const SAME_PLACE: f64 = 1e-7;
 
-/// To see whether bodies pass each other, they are moved on by this part of the smaller one.
+/// To see whether bodies pass each other, they are moved on by this fraction of the smaller one.
 const AHEAD: f64 = 1e-6;
 
-/// They pass if that makes them overlap by no more than this part of their way past each other;
-/// it must be no less than this part of their own.
+/// They pass if that makes them overlap by no more than this fraction of their displacement past each other;
+/// it must be no less than this fraction of their own.
 const PASSES: f64 = 1e-3;
 
 /// Finds contacts; keeps its buffers.

@@ -17,6 +17,7 @@ pub use stiction_solvers::judge::Uniqueness;
 
 /// All that is known at one instant of a run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Frame {
     /// Number in its run; frame 0 is the start.
     pub index: u64,
@@ -24,7 +25,7 @@ pub struct Frame {
     pub state: State,
     /// Contacts with their forces.
     pub contacts: Vec<ContactRecord>,
-    /// Whether the force of each contact is unique; empty where nobody asked.
+    /// Whether the force of each contact is unique; empty if it was not examined.
     pub unique: Vec<Uniqueness>,
     /// One per joint.
     pub joints: Vec<JointRecord>,
@@ -123,7 +124,7 @@ impl Frame {
         let mut from = Reader::new(bytes);
         let frame = read(&mut from).ok_or_else(|| fault("ends early or says what cannot be"))?;
         if !from.at_end() {
-            return Err(fault("goes on after its end"));
+            return Err(fault("has bytes after its end"));
         }
         Ok(frame)
     }
@@ -157,8 +158,8 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
         unique.extend(is_unique);
     }
     let events = (0..event_count).map(|_| read_event(from)).collect::<Option<_>>()?;
-    let asked = unique.len() == contacts.len();
-    (state.hash() == hash && (asked || unique.is_empty())).then_some(Frame {
+    let examined = unique.len() == contacts.len();
+    (state.hash() == hash && (examined || unique.is_empty())).then_some(Frame {
         index,
         state,
         contacts,
@@ -227,12 +228,12 @@ fn read_contact(
     (a < bodies && b < bodies).then_some((contact, *UNIQUE.get(unique)?))
 }
 
-/// Where there is no body.
-const NOBODY: usize = u32::MAX as usize;
+/// In place of a body, where there is none.
+const NO_BODY: usize = u32::MAX as usize;
 
 fn encode_event(to: &mut Writer, event: &Event) {
     let at = |kind, key: ContactKey, numbers: [f64; 2]| (kind, 0, key, numbers);
-    let nowhere = ContactKey::of(NOBODY, NOBODY, 0);
+    let nowhere = ContactKey::of(NO_BODY, NO_BODY, 0);
     let (kind, joint, ContactKey { a, b, feature }, numbers) = match event.what {
         EventKind::Collision { contact, speed, lost } => at(0, contact, [speed, lost]),
         EventKind::Parts(contact) => at(1, contact, [0.0; 2]),

@@ -1,4 +1,4 @@
-//! What hangs together.
+//! Islands: bodies connected by contacts, joints and springs.
 
 use crate::detect::Contact;
 use crate::world::World;

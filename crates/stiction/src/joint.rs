@@ -7,7 +7,7 @@
 //! | --- | --- | --- | --- |
 //! | `Ball` | 3 | the origins meet | – |
 //! | `Hinge` | 5 | the origins meet, the z axes agree | angle about z |
-//! | `Slider` | 5 | the attitudes agree, the origin of a is on the z axis of b | length along z |
+//! | `Slider` | 5 | the orientations agree, the origin of a is on the z axis of b | length along z |
 //! | `Universal` | 4 | the origins meet, z of a is perpendicular to x of b | – |
 //! | `Fixed` | 6 | the frames agree | – |
 //! | `Distance` | 1 | the origins stay at a distance | (their distance) |

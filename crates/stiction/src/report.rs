@@ -1,4 +1,4 @@
-//! What a step tells: contacts, joints, events, certificates and the energy ledger.
+//! What a step reports: contacts, joints, events, certificates and the energy ledger.
 
 use crate::assemble::{JointEntry, halves};
 use crate::detect::ContactKey;
@@ -13,8 +13,9 @@ pub use stiction_solvers::judge::Mode;
 
 /// One contact at the end of a step.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ContactRecord {
-    /// Its name from step to step: both bodies and the features that meet.
+    /// Identifies it from step to step: both bodies and the features that meet.
     pub key: ContactKey,
     /// Where it is (m).
     pub point: DVec3,
@@ -43,6 +44,7 @@ pub struct ContactRecord {
 
 /// One joint at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct JointRecord {
     /// Force on the first body (N).
     pub force: DVec3,
@@ -110,6 +112,7 @@ pub struct Event {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum EventKind {
     /// Bodies collided.
     Collision {
@@ -120,7 +123,7 @@ pub enum EventKind {
         /// Kinetic energy lost (J).
         lost: f64,
     },
-    /// A contact that carried force lets go.
+    /// A contact that carried force opens.
     Parts(ContactKey),
     /// A slipping contact stops.
     Sticks(ContactKey),
@@ -185,8 +188,9 @@ impl EventKind {
     }
 }
 
-/// Why the event-driven stepper could not go on by itself.
+/// Why the event-driven stepper fell back to time-stepping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Reason {
     /// The integrator's steps become shorter and shorter.
     #[error("steps without end")]
@@ -226,6 +230,7 @@ impl Reason {
 
 /// Where the energy is and where it went (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct EnergyLedger {
     /// Kinetic energy.
     pub kinetic: f64,
@@ -233,9 +238,9 @@ pub struct EnergyLedger {
     pub potential: f64,
     /// Work done so far by motors, drives and applied torques.
     pub work: f64,
-    /// Turned to heat by friction so far.
+    /// Heat of friction so far.
     pub friction: f64,
-    /// Turned to heat by collisions so far.
+    /// Heat of collisions so far.
     pub impacts: f64,
     /// All energy at the start.
     pub start: f64,
@@ -249,15 +254,16 @@ impl EnergyLedger {
         self.kinetic + self.potential + self.friction + self.impacts - self.work - self.start
     }
 
-    /// The residual relative to the energy that changed hands so far.
+    /// The relative energy error: the residual over the energy that was converted so far.
     pub fn error(&self) -> f64 {
         let turnover = self.turnover.max(self.friction).max(self.impacts).max(self.work.abs());
         if turnover > 0.0 { self.residual().abs() / turnover } else { 0.0 }
     }
 }
 
-/// What a step tells.
+/// What a step reports.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Contacts at the end of the step: those that carry force, in time-stepping also those near.
     pub contacts: Vec<ContactRecord>,
@@ -271,7 +277,7 @@ pub struct Report {
     pub certified: bool,
     /// Problems solved.
     pub solves: usize,
-    /// What the solver does not model, where sweeps had to stand in for it.
+    /// What the solver does not model, where Gauss–Seidel sweeps replaced it.
     pub refusal: Option<SolveError>,
     /// Where the energy is.
     pub ledger: EnergyLedger,

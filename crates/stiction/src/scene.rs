@@ -1,4 +1,4 @@
-//! Scenes: worlds written down in TOML.
+//! Scenes: worlds as TOML files.
 //!
 //! A file gives gravity, materials, bodies and joints in SI units, z up, angles
 //! in degrees where a key ends in `_deg`. `docs/scene.md` describes every key.
@@ -21,7 +21,8 @@
 //!     "crate.toml",
 //! )
 //! .unwrap();
-//! assert_eq!(scene.world.bodies[1].mass, 20.0);
+//! let id = scene.world.find_body("crate").unwrap();
+//! assert_eq!(scene.world.body(id).mass, 20.0);
 //! ```
 //!
 //! # Where to start reading
@@ -43,7 +44,7 @@ use crate::world::{BodyId, ImpactModel, Material, World, WorldError};
 use place::Plane;
 use repeat::Copy;
 use shape::Workshop;
-use source::{Source, Table, Value};
+use source::{Source, Table, Value, suggestion};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use stiction_solvers::all::{self, Choice};
@@ -53,6 +54,7 @@ use toml::de::DeTable;
 /// Why a scene could not be read.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum SceneError {
     /// The file cannot be opened.
     #[error("{}: {source}", path.display())]
@@ -65,15 +67,16 @@ pub enum SceneError {
     Value { file: String, line: usize, field: String, message: String },
 }
 
-/// How a world is moved.
+/// The stepper of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StepperKind {
-    /// Smoothly from event to event.
+    /// [`EventDriven`](crate::EventDriven).
     #[default]
     EventDriven,
-    /// By equal steps of velocity.
+    /// [`TimeStepping`](crate::TimeStepping).
     TimeStepping,
-    /// Force gives velocity, not acceleration.
+    /// [`FirstOrder`](crate::FirstOrder).
     FirstOrder,
 }
 
@@ -103,7 +106,7 @@ pub struct Run {
     pub until: f64,
     /// Step of time-stepping; between frames of the others (s).
     pub dt: f64,
-    /// How the world is moved.
+    /// The stepper.
     pub stepper: StepperKind,
     /// The solver of contact problems, with parameters of its paper.
     pub solver: Choice,
@@ -126,10 +129,10 @@ impl Default for Run {
     }
 }
 
-/// A world and what to do with it.
+/// A world and how to run it.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// A few words.
+    /// A title of a few words.
     pub title: String,
     /// What to see in it, a sentence.
     pub look_for: String,
@@ -310,13 +313,22 @@ impl<'a> Reader<'a> {
     fn find_material(&self, value: &Value<'_>) -> Result<usize, SceneError> {
         let name = value.text()?;
         let found = self.materials.iter().position(|known| known == name);
-        found.ok_or_else(|| value.fault(format!("is {name:?}, no material is called so")))
+        found.ok_or_else(|| {
+            value.fault(format!(
+                "is {name:?}, an unknown material (defined: {}){}",
+                self.materials.join(", "),
+                suggestion(name, &self.materials)
+            ))
+        })
     }
 
     fn find_body(&self, value: &Value<'_>, copy: &Copy) -> Result<BodyId, SceneError> {
         let name = copy.fill(value.text()?);
-        let found = self.bodies.get(&name).copied();
-        found.ok_or_else(|| value.fault(format!("is {name:?}, no body is called so")))
+        self.bodies.get(&name).copied().ok_or_else(|| {
+            let mut known: Vec<&String> = self.bodies.keys().collect();
+            known.sort_unstable();
+            value.fault(format!("is {name:?}, an unknown body{}", suggestion(&name, &known)))
+        })
     }
 
     /// All copies for `brick.*`, otherwise the one body of that name.

@@ -53,7 +53,7 @@ impl Default for SolverSession {
 }
 
 impl SolverSession {
-    /// Asks this solver.
+    /// With this solver.
     pub fn new(solver: Box<dyn ContactSolver + Send>) -> Self {
         let last_rows = Default::default();
         let last = HashMap::new();
@@ -76,7 +76,7 @@ impl SolverSession {
     }
 
     /// The least velocity that a violation is compared with: what gravity makes in a step, so that
-    /// a part in 1e8 of it is off by 1e-8 of the way that a body falls in a step.
+    /// a part in 1e8 of it is off by 1e-8 of the displacement of a free fall in a step.
     pub(crate) fn resolution(&self) -> f64 {
         self.speed
     }
@@ -120,7 +120,7 @@ impl SolverSession {
     /// The same for bodies at rest. Where the laws allow both motion and rest (a capsule held
     /// between two plates at one end of its line of contact, or at both), they stay at rest;
     /// but not by wedging themselves, with forces that press more in all. A solver that was
-    /// chosen by name has the last word itself.
+    /// chosen by name is not overruled.
     pub(crate) fn solve_at_rest(
         &mut self,
         problem: &ContactProblem,
@@ -222,10 +222,10 @@ fn pressure(answer: &Answer) -> f64 {
     answer.forces.contacts.iter().map(|force| force.normal).sum()
 }
 
-/// Responses below this part of the free ones are rest.
+/// Responses below this fraction of the free ones are rest.
 const AT_REST: f64 = 1e-7;
 
-/// A force turned into the tangent plane that its contact has now.
+/// A force rotated into the tangent plane that its contact has now.
 fn along(contact: &stiction_solvers::Contact, force: &ContactForce) -> ContactForce {
     let normal = DVec3::from_array(contact.normal);
     let friction = DVec3::from_array(force.friction);
@@ -233,7 +233,7 @@ fn along(contact: &stiction_solvers::Contact, force: &ContactForce) -> ContactFo
     ContactForce { friction: friction.to_array(), ..*force }
 }
 
-/// The names of contacts.
+/// The keys of contacts.
 pub(crate) fn keys<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<ContactKey> {
     contacts.into_iter().map(Contact::key).collect()
 }

@@ -125,7 +125,7 @@ impl World {
     ///
     /// # Panics
     ///
-    /// If there is no such body, or it was removed; [`World::contains`] tells.
+    /// If there is no such body, or it was removed; see [`World::contains`].
     pub fn body(&self, id: BodyId) -> &Body {
         &self.bodies[self.slot(id)]
     }
@@ -134,7 +134,7 @@ impl World {
     ///
     /// # Panics
     ///
-    /// If there is no such joint, or it was removed; [`World::contains_joint`] tells.
+    /// If there is no such joint, or it was removed; see [`World::contains_joint`].
     pub fn joint(&self, id: JointId) -> &Joint {
         &self.joints[self.joint_slot(id)]
     }

@@ -348,7 +348,7 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "[[pair]]\nmaterials = [\"x\", \"default\"]",
         2,
         "pair[0].materials[0]",
-        "no material is called so",
+        "an unknown material (defined: default",
     ),
     ("[[pair]]\nmaterials = [\"default\"]", 2, "pair[0].materials", "two materials"),
     // Bodies.
@@ -454,7 +454,7 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "[[body]]\nname = \"a\"\nball = 1\nmaterial = \"x\"",
         4,
         "body \"a\".material",
-        "no material is called so",
+        "an unknown material (defined: default",
     ),
     ("[[body]]\nname = \"a\"\nball = 1\nlevels = [0]", 4, "body \"a\".levels[0]", "from 1 to 64"),
     ("[[body]]\nname = \"a\"\nball = 1\nlevels = []", 4, "body \"a\".levels", "a list of levels"),
@@ -571,7 +571,7 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "at most 10000 copies",
     ),
     // Springs.
-    ("[[spring]]\nname = \"s\"\na = \"x\"", 3, "spring \"s\".a", "no body is called so"),
+    ("[[spring]]\nname = \"s\"\na = \"x\"", 3, "spring \"s\".a", "an unknown body"),
     (
         "[[body]]\nname = \"x\"\nball = 1\n[[spring]]\nname = \"s\"\na = \"x\"\nanchor = [0, 0, 0]\nanchor_b = [0, 0, 1]\nstiffness = -1",
         9,
@@ -585,7 +585,7 @@ const FAULTS: &[(&str, usize, &str, &str)] = &[
         "joins \"x\" to itself",
     ),
     // Who never touches.
-    ("apart = [[\"a\", \"b\"]]", 1, "apart[0][0]", "no body is called so"),
+    ("apart = [[\"a\", \"b\"]]", 1, "apart[0][0]", "an unknown body"),
     ("apart = [[\"a*\", \"b\"]]", 1, "apart[0][0]", "no body's name begins with \"a\""),
     ("apart = [[\"a\"]]", 1, "apart[0]", "two bodies"),
 ];
@@ -600,13 +600,13 @@ const JOINT_FAULTS: &[(&str, usize, &str, &str)] = &[
         "name = \"j\"\ntype = \"ball\"\na = \"z\"\nanchor = [0, 0, 0]",
         5,
         "joint \"j\".a",
-        "is \"z\", no body is called so",
+        "is \"z\", an unknown body",
     ),
     (
         "name = \"j\"\ntype = \"ball\"\na = \"x\"\nb = \"z\"\nanchor = [0, 0, 0]",
         6,
         "joint \"j\".b",
-        "no body is called so",
+        "an unknown body",
     ),
     (
         "name = \"j\"\ntype = \"ball\"\na = \"x\"\nb = \"x\"\nanchor = [0, 0, 0]",
@@ -727,7 +727,7 @@ const JOINT_FAULTS: &[(&str, usize, &str, &str)] = &[
         "name = \"j\"\ntype = \"ball\"\na = \"x.{i}\"\nanchor = [0, 0, 0]\nrepeat = { count = 2, step = [1, 0, 0] }",
         5,
         "joint \"j\".a",
-        "is \"x.0\", no body is called so",
+        "is \"x.0\", an unknown body",
     ),
 ];
 

@@ -129,7 +129,7 @@ impl Guard {
             Guard::Cone(i) => Some(EventKind::Slips(key(i))),
             Guard::Slip(i) => Some(EventKind::Sticks(key(i))),
             Guard::Room(i) => Some(EventKind::Moves(key(i))),
-            // Which joint the caller knows; collisions are told by the impact.
+            // The caller knows which joint; collisions are reported by the impact.
             Guard::Row(_) | Guard::Given(_) | Guard::Limit(_) | Guard::Gap(_) => None,
         }
     }

@@ -285,7 +285,7 @@ fn seen_from(body: &Pose, frame: &Pose) -> Pose {
     }
 }
 
-/// An attitude with z along a unit axis and x as near as can be to the axis of
+/// An orientation with z along a unit axis and x as near as can be to the axis of
 /// the world that is most across it; among equals the first.
 fn along_axis(z: DVec3) -> DQuat {
     let mut across = DVec3::X;

@@ -1,4 +1,4 @@
-//! A scene told to those who draw it: JSON, as in `docs/frames.md`.
+//! The description of a scene for programs that draw frames: JSON, as in `docs/frames.md`.
 
 use super::{Run, Scene};
 use crate::joint::Joint;
@@ -58,9 +58,9 @@ fn body(body: &Body) -> Value {
 }
 
 fn part(part: &Part) -> Value {
-    let mut told = pose(part.pose());
-    told["shape"] = shape(part.shape());
-    told
+    let mut described = pose(part.pose());
+    described["shape"] = shape(part.shape());
+    described
 }
 
 fn shape(shape: &Shape) -> Value {

@@ -2,7 +2,7 @@
 //!
 //! An island whose certified velocities are zero at both ends of a piece (in the one that
 //! stopped it forces did so) has, as long as the same features touch, the same problem to solve
-//! in the next piece: it is not asked again, its bodies stay exactly where they are, and its
+//! in the next piece: it is not solved again, its bodies stay exactly where they are, and its
 //! contacts and joints keep the forces they were certified with. Bodies next to something driven,
 //! or held by it or by motors, do not rest.
 
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use stiction_geometry::Twist;
 use stiction_solvers::ContactForce;
 
-/// Slower than this part of what gravity adds in a piece is rest.
+/// Slower than this fraction of what gravity adds in a piece is rest.
 const REST: f64 = 1e-9;
 
 /// Islands that rested at the end of the last piece.

@@ -92,7 +92,7 @@ impl World {
         Some(removed)
     }
 
-    /// Removes the springs for which `keep` is false; asks in their order.
+    /// Removes the springs for which `keep` is false; calls it in their order.
     pub fn retain_springs(&mut self, keep: impl FnMut(&Spring) -> bool) {
         self.springs.retain(keep);
         self.revision += 1;

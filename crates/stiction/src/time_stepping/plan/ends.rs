@@ -11,15 +11,15 @@ use glam::DVec3;
 use std::collections::HashSet;
 use stiction_geometry::Twist;
 
-/// A stop is worth a cut if the slip would move a contact by more than this part of the
+/// A stop is worth a cut if the slip would move a contact by more than this fraction of the
 /// smaller body.
 const WORTH: f64 = 1e-6;
 
-/// Bodies that approach more slowly than they would after falling for this part of a piece
+/// Bodies that approach more slowly than they would after falling for this fraction of a piece
 /// meet at its end: the overlap, `v h / 2` at most, is repaired.
 const SLOW: f64 = 0.1;
 
-/// The time of a meeting is found to this part of the piece.
+/// The time of a meeting is found to this fraction of the piece.
 const MEETS: f64 = 1e-9;
 
 /// Bodies that meet during a piece.
@@ -93,10 +93,10 @@ impl Plan {
         detector: &mut Detector,
     ) -> Met {
         let mut met = Met { first: None, slow: Vec::new() };
-        let asked = self.contacts[..self.active].iter();
+        let active = self.contacts[..self.active].iter();
         let at_rest = self.contacts[self.active..].iter().filter(|c| self.rests(c));
         let at_rest = at_rest.filter(|c| Plan::near(world, c));
-        let known: HashSet<ContactKey> = asked.chain(at_rest).map(Contact::key).collect();
+        let known: HashSet<ContactKey> = active.chain(at_rest).map(Contact::key).collect();
         let end = self.end_state(world, solved);
         let fast = SLOW * world.gravity.length() * self.length;
         for contact in detector.detect(world, &end, 0.0) {
