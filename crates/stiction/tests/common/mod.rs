@@ -1,7 +1,10 @@
 //! Small builders that the tests of moving worlds share.
 #![allow(dead_code)] // each test file uses some of them
 
+pub mod joints;
+
 use glam::{DMat3, DQuat, DVec3};
+use stiction::scene::Scene;
 use stiction::{
     Body, BodyId, Event, EventDriven, EventKind, Material, Report, Stepper, TimeStepping, World,
 };
@@ -12,6 +15,9 @@ pub const G: f64 = 9.81;
 
 /// The usual step of time-stepping (s).
 pub const DT: f64 = 1.0 / 240.0;
+
+/// How far event-driven motion may be from a closed form (m, s, rad, m/s).
+pub const EXACT: f64 = 1e-9;
 
 /// The body of a number.
 pub fn id(index: usize) -> BodyId {
@@ -229,4 +235,27 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
             scale[1].max(body.bounding_radius() * weight.length() + told[i].angular.length());
     }
     (worst[0] / scale[0]).max(worst[1] / scale[1])
+}
+
+/// Rotation of a body about +y (rad).
+pub fn about_y(world: &World, body: BodyId) -> f64 {
+    let x = world.pose(body).direction(DVec3::X);
+    (-x.z).atan2(x.x)
+}
+
+/// Kinetic and potential energy (J).
+pub fn energy(world: &World) -> f64 {
+    world.kinetic_energy(&world.state) + world.potential_energy(&world.state)
+}
+
+/// A scene that is refused with this line and field, and a message that contains this part.
+#[track_caller]
+pub fn check_fault(text: &str, line: usize, field: &str, part: &str) {
+    let Err(error) = Scene::parse(text, "test.toml") else { panic!("no fault found in\n{text}") };
+    let shown = error.to_string();
+    let start = format!("test.toml:{line}: {field}: ");
+    assert!(
+        shown.starts_with(&start) && shown.contains(part),
+        "{text}\n{shown}\nnot {start}{part}"
+    );
 }
