@@ -24,20 +24,20 @@ fn sliding_cube(mut world: World, velocity: DVec3) -> World {
 #[test]
 fn straight_stop() {
     let (speed, friction) = (5.0, 0.5);
-    let way = speed * speed / (2.0 * friction * G);
+    let displacement = speed * speed / (2.0 * friction * G);
     let time = speed / (friction * G);
     let tolerances = [EXACT, friction * G * DT * DT / 8.0];
     for (mut stepper, tolerance) in steppers().into_iter().zip(tolerances) {
         let mut world = sliding_cube(on_ground(Material::new(friction)), speed * DVec3::X);
-        let told = run(&mut *stepper, &mut world, 2.0, DT);
-        assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+        let outcome = run(&mut *stepper, &mut world, 2.0, DT);
+        assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
         let place = world.pose(id(1)).position;
-        near(place.x, way, tolerance, "way");
+        near(place.x, displacement, tolerance, "displacement");
         near(place.y, 0.0, tolerance, "aside");
         near(place.z, 0.1, EXACT, "height");
         near(world.twist(id(1)).linear.length(), 0.0, EXACT, "speed");
         if stepper.name() == "event-driven" {
-            let stops = told.times(|what| matches!(what, EventKind::Sticks(_)));
+            let stops = outcome.times(|what| matches!(what, EventKind::Sticks(_)));
             near(*stops.first().expect("it stops"), time, EXACT, "time");
         }
     }
@@ -66,18 +66,18 @@ fn oblique_slide_on_an_incline() {
     let down = integral(|x| squared(x) * angle(x).cos(), from, to);
     let across = integral(|x| squared(x) * angle(x).sin(), from, to);
     near(time, 1.645_387_231_848, 1e-11, "time in print");
-    near(down, 1.344_044_924_301, 1e-11, "way down in print");
-    near(across, 1.189_451_680_857, 1e-11, "way across in print");
+    near(down, 1.344_044_924_301, 1e-11, "displacement down in print");
+    near(across, 1.189_451_680_857, 1e-11, "displacement across in print");
     for (mut stepper, tolerance) in steppers().into_iter().zip([EXACT, 1e-5]) {
         let velocity = speed * DVec3::new(start.cos(), start.sin(), 0.0);
         let mut world = sliding_cube(on_incline(Material::new(friction), incline), velocity);
-        let told = run(&mut *stepper, &mut world, 2.5, DT);
-        assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+        let outcome = run(&mut *stepper, &mut world, 2.5, DT);
+        assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
         let place = world.pose(id(1)).position;
-        near(place.x, down, tolerance, &format!("way down, {}", stepper.name()));
-        near(place.y, across, tolerance, &format!("way across, {}", stepper.name()));
+        near(place.x, down, tolerance, &format!("displacement down, {}", stepper.name()));
+        near(place.y, across, tolerance, &format!("displacement across, {}", stepper.name()));
         if stepper.name() == "event-driven" {
-            let stops = told.times(|what| matches!(what, EventKind::Sticks(_)));
+            let stops = outcome.times(|what| matches!(what, EventKind::Sticks(_)));
             near(*stops.first().expect("it stops"), time, EXACT, "time");
         }
     }
@@ -88,22 +88,22 @@ fn oblique_slide_on_an_incline() {
 fn bowling() {
     let (speed, friction, radius) = (8.0, 0.12, 0.108);
     let time = 2.0 * speed / (7.0 * friction * G);
-    let way = speed * time - 0.5 * friction * G * time * time;
+    let displacement = speed * time - 0.5 * friction * G * time * time;
     for (mut stepper, tolerance) in steppers().into_iter().zip([EXACT, 1e-7]) {
         let mut world = on_ground(Material::new(friction));
         let ball = Shape::Ball { radius };
         let index = world.add_body(body("ball", ball, 7.0, DVec3::new(0.0, 0.0, radius)));
         world.set_velocity(index, speed * DVec3::X);
-        let told = run(&mut *stepper, &mut world, 3.0, DT);
+        let outcome = run(&mut *stepper, &mut world, 3.0, DT);
         let twist = world.twist(index);
         let rolls = 5.0 * speed / 7.0;
         near(twist.linear.x, rolls, tolerance, "speed");
         near(twist.angular.y, rolls / radius, tolerance / radius, "spin");
-        let end = way + rolls * (3.0 - time);
-        near(world.pose(index).position.x, end, tolerance, "way");
+        let end = displacement + rolls * (3.0 - time);
+        near(world.pose(index).position.x, end, tolerance, "displacement");
         if stepper.name() == "event-driven" {
-            let sticks = told.times(|what| matches!(what, EventKind::Sticks(_)));
-            assert_eq!(sticks.len(), 1, "{:?}", told.events);
+            let sticks = outcome.times(|what| matches!(what, EventKind::Sticks(_)));
+            assert_eq!(sticks.len(), 1, "{:?}", outcome.events);
             near(sticks[0], time, EXACT, "time");
         }
     }
@@ -155,18 +155,18 @@ mod rod {
         integral(root, 0.0, slip_angle().sqrt())
     }
 
-    /// The force on the rod across it, at angle, way of the edge to the middle, and their rates:
+    /// The force on the rod across it, at angle, distance of the edge from the middle, and their rates:
     /// `f (1 + s²/I) = g cos θ − 2 ṡ θ̇`.
-    fn force([angle, way, turning, slip]: &[f64; 4]) -> f64 {
-        (G * angle.cos() - 2.0 * slip * turning) / (1.0 + way * way / INERTIA)
+    fn force([angle, displacement, turning, slip]: &[f64; 4]) -> f64 {
+        (G * angle.cos() - 2.0 * slip * turning) / (1.0 + displacement * displacement / INERTIA)
     }
 
     /// `θ̈ = s f / I`, `s̈ = s θ̇² + g sin θ − μ f`.
     fn slides(y: &[f64; 4]) -> [f64; 4] {
-        let [angle, way, turning, slip] = *y;
+        let [angle, displacement, turning, slip] = *y;
         let f = force(y);
-        let along = way * turning * turning + G * angle.sin() - FRICTION * f;
-        [turning, slip, way * f / INERTIA, along]
+        let along = displacement * turning * turning + G * angle.sin() - FRICTION * f;
+        [turning, slip, displacement * f / INERTIA, along]
     }
 
     /// When it lifts off, and at which angle.
@@ -195,22 +195,22 @@ fn rod_over_an_edge() {
     near(lift_angle.to_degrees(), 51.8429, 1e-4, "angle of lifting off in print");
 
     let mut world = rod::world();
-    let told = run(&mut EventDriven::default(), &mut world, slips, 1.0);
+    let outcome = run(&mut EventDriven::default(), &mut world, slips, 1.0);
     near(about_y(&world, id(1)), angle, EXACT, "angle at which it slips");
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
 
     let mut world = rod::world();
-    let told = run(&mut EventDriven::default(), &mut world, lifts, 1.0);
+    let outcome = run(&mut EventDriven::default(), &mut world, lifts, 1.0);
     near(about_y(&world, id(1)), lift_angle, EXACT, "angle at which it lifts off");
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
 
     let mut world = rod::world();
-    let told = run(&mut EventDriven::default(), &mut world, 0.45, 1.0);
-    let times = told.times(|what| matches!(what, EventKind::Slips(_)));
-    assert_eq!(times.len(), 1, "{:?}", told.events);
+    let outcome = run(&mut EventDriven::default(), &mut world, 0.45, 1.0);
+    let times = outcome.times(|what| matches!(what, EventKind::Slips(_)));
+    assert_eq!(times.len(), 1, "{:?}", outcome.events);
     near(times[0], slips, EXACT, "when it slips");
-    let times = told.times(|what| matches!(what, EventKind::Parts(_)));
-    assert_eq!(times.len(), 1, "{:?}", told.events);
+    let times = outcome.times(|what| matches!(what, EventKind::Parts(_)));
+    assert_eq!(times.len(), 1, "{:?}", outcome.events);
     near(times[0], lifts, EXACT, "when it lifts off");
 }
 
@@ -224,7 +224,7 @@ mod belt {
     pub const DYNAMIC: f64 = 0.3;
     const SLOWING: f64 = 0.2;
 
-    pub fn way(time: f64) -> f64 {
+    pub fn displacement(time: f64) -> f64 {
         time - 0.5 * SLOWING * time * time
     }
 
@@ -251,7 +251,7 @@ mod belt {
         let omega = STIFFNESS.sqrt();
         let (mut time, mut place, mut found) = (0.0, 0.0, Vec::new());
         loop {
-            let held = |t: f64| place + way(t) - way(time);
+            let held = |t: f64| place + displacement(t) - displacement(time);
             let needed = |t: f64| (STIFFNESS * held(t) - SLOWING).abs();
             let slips = fall(|t| STATIC * G - needed(t), time);
             if slips > end {
@@ -276,7 +276,7 @@ mod belt {
     }
 }
 
-/// The block, standing on the belt in a way of its own, for 5 s.
+/// The block, with its own kind of support, for 5 s.
 fn on_a_slowing_belt(parts: Vec<Part>) {
     let (expected, place) = belt::events(5.0);
     // And an eleventh when the belt stops.
@@ -293,10 +293,10 @@ fn on_a_slowing_belt(parts: Vec<Part>) {
     let mut belt = Body::fixed("belt", vec![slab], Pose::IDENTITY);
     // A spline through a parabola is the parabola, away from the ends.
     let times: Vec<f64> = (-60..=120).map(|i| 0.1 * f64::from(i)).collect();
-    let ways = times.iter().map(|t| belt::way(*t)).collect();
+    let displacements = times.iter().map(|t| belt::displacement(*t)).collect();
     belt.motion = Motion::Driven {
         along: DVec3::X,
-        position: Drive::table(times, ways).expect("a table"),
+        position: Drive::table(times, displacements).expect("a table"),
         axis: DVec3::Z,
         angle: Drive::Constant(0.0),
     };
@@ -314,10 +314,10 @@ fn on_a_slowing_belt(parts: Vec<Part>) {
         stiffness: belt::STIFFNESS,
         damping: 0.0,
     });
-    let told = run(&mut EventDriven::default(), &mut world, 5.0, DT);
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+    let outcome = run(&mut EventDriven::default(), &mut world, 5.0, DT);
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
     let changes = |what: &EventKind| matches!(what, EventKind::Sticks(_) | EventKind::Slips(_));
-    let mut times = told.times(changes);
+    let mut times = outcome.times(changes);
     // The corners of a block change together.
     times.dedup_by(|x, y| (*x - *y).abs() < 1e-12);
     assert_eq!(times.len(), expected.len(), "{times:?} {expected:?}");
@@ -403,15 +403,15 @@ fn spinning_tripod() {
         world.add_body(weighted("tripod", (0..3).map(ball).collect(), 1.0, inertia, DVec3::ZERO));
     world.set_twist(index, Twist { linear: DVec3::X, angular: 10.0 * DVec3::Z });
     let mut stepper = EventDriven::default();
-    let told = run(&mut stepper, &mut world, sticks, DT);
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+    let outcome = run(&mut stepper, &mut world, sticks, DT);
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
     let place = world.pose(index).position;
     near(place.x, pose[0], EXACT, "x");
     near(place.y, pose[1], EXACT, "y");
     near(place.z, 0.0, EXACT, "z");
     near(world.twist(index).angular.z, pose[5], 1e-7, "spin");
     let more = run(&mut stepper, &mut world, 0.1, DT);
-    let mut events = told.events.iter().chain(&more.events);
+    let mut events = outcome.events.iter().chain(&more.events);
     let first = events.find(|e| matches!(e.what, EventKind::Sticks(_))).expect("a stick");
     near(first.time, sticks, EXACT, &format!("when foot {which} sticks"));
 }

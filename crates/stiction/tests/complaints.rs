@@ -46,13 +46,13 @@ fn pinched_capsule_stays(rotation: DQuat) {
         slider.motor = Some(Motor::Force { value: Drive::Constant(10.0 * mass * G) });
         world.add_joint(slider);
         let name = stepper.name();
-        let told = watched(&mut *stepper, &mut world, 10.0, DT, |world, _| {
-            let way = world.pose(capsule).position.length();
-            assert!(way < STILL, "{name}, t = {}: {way:e} m", world.state.time);
+        let outcome = watched(&mut *stepper, &mut world, 10.0, DT, |world, _| {
+            let displacement = world.pose(capsule).position.length();
+            assert!(displacement < STILL, "{name}, t = {}: {displacement:e} m", world.state.time);
         });
         let angle = world.pose(capsule).rotation.angle_between(rotation);
         near(angle, 0.0, 1e-7, name);
-        assert!(told.certified && !told.fell_back(), "{name}: {:?}", told.events);
+        assert!(outcome.certified && !outcome.fell_back(), "{name}: {:?}", outcome.events);
     }
 }
 
@@ -78,9 +78,9 @@ fn raisimlib_55_push_below_and_above_the_limit() {
             let mut cube = body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1));
             cube.force = push * DVec3::X;
             let cube = world.add_body(cube);
-            let told = run(&mut *stepper, &mut world, 2.0, DT);
+            let outcome = run(&mut *stepper, &mut world, 2.0, DT);
             let label = format!("{push} N, {}", stepper.name());
-            assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+            assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
             let place = world.pose(cube).position;
             near(place.x, 0.5 * acceleration * 2.0 * 2.0, EXACT, &label);
             near(place.y, 0.0, EXACT, &label);
@@ -102,13 +102,13 @@ fn dart_3442_heavy_boxes_on_light_ones_do_not_sink() {
                 world.add_body(body(&format!("box {i}"), cuboid(0.1, 0.1, 0.1), *mass, place));
             }
             let start = world.state.poses.clone();
-            let told = run(&mut *stepper, &mut world, 5.0, DT);
+            let outcome = run(&mut *stepper, &mut world, 5.0, DT);
             let label = format!("{masses:?}, {}", stepper.name());
             for (pose, first) in world.state.poses.iter().zip(&start) {
-                let way = (pose.position - first.position).length();
-                assert!(way < STILL, "{label}: {way:e} m");
+                let displacement = (pose.position - first.position).length();
+                assert!(displacement < STILL, "{label}: {displacement:e} m");
             }
-            assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+            assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
         }
     }
 }
@@ -137,17 +137,22 @@ fn dart_892_anchored_boxes_stay_finite() {
         let both = Joint::at(JointKind::Ball, "both", (a.0, &a.1), Some((b.0, &b.1)), at, DVec3::Z);
         world.add_joint(both.expect("a joint"));
         let start = world.state.poses.clone();
-        let told = watched(&mut *stepper, &mut world, 2.0, DT, |world, report| {
+        let outcome = watched(&mut *stepper, &mut world, 2.0, DT, |world, report| {
             assert!(world.state.is_finite());
             for joint in &report.joints {
                 assert!(joint.force.is_finite() && joint.torque.is_finite());
             }
         });
         for (pose, first) in world.state.poses.iter().zip(&start) {
-            let way = (pose.position - first.position).length();
-            assert!(way < STILL, "{}: {way:e} m", stepper.name());
+            let displacement = (pose.position - first.position).length();
+            assert!(displacement < STILL, "{}: {displacement:e} m", stepper.name());
         }
-        assert!(told.certified && !told.fell_back(), "{}: {:?}", stepper.name(), told.events);
+        assert!(
+            outcome.certified && !outcome.fell_back(),
+            "{}: {:?}",
+            stepper.name(),
+            outcome.events
+        );
     }
 }
 
@@ -155,7 +160,7 @@ fn dart_892_anchored_boxes_stay_finite() {
 #[test]
 fn bullet3_2590_sliding_does_not_depend_on_yaw() {
     let (speed, friction) = (3.0, 0.5);
-    let way = speed * speed / (2.0 * friction * G);
+    let displacement = speed * speed / (2.0 * friction * G);
     for i in 0..24 {
         let yaw = TAU * f64::from(i) / 24.0 + 0.01;
         // The box turned under one direction of sliding, and that direction under the box.
@@ -167,7 +172,7 @@ fn bullet3_2590_sliding_does_not_depend_on_yaw() {
                 let block = world.add_body(block.rotated(turn(DVec3::Z, turned)));
                 let along = DVec3::new(heading.cos(), heading.sin(), 0.0);
                 world.set_velocity(block, speed * along);
-                let told = run(&mut *stepper, &mut world, 1.0, DT);
+                let outcome = run(&mut *stepper, &mut world, 1.0, DT);
                 let label = format!("yaw {turned}, heading {heading}, {}", stepper.name());
                 let moved = world.pose(block).position - place;
                 // In time-stepping the stop is within a step, μ g dt² / 8, and impulses are
@@ -176,11 +181,11 @@ fn bullet3_2590_sliding_does_not_depend_on_yaw() {
                     "event-driven" => (EXACT, EXACT),
                     _ => (friction * G * DT * DT / 8.0, 1e-6),
                 };
-                near(moved.dot(along), way, end, &label);
+                near(moved.dot(along), displacement, end, &label);
                 near(moved.dot(DVec3::Z.cross(along)), 0.0, aside, &label);
                 let facing = world.pose(block).direction(DVec3::X);
                 near(facing.dot(DVec3::new(-turned.sin(), turned.cos(), 0.0)), 0.0, aside, &label);
-                assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+                assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
             }
         }
     }
@@ -197,7 +202,7 @@ fn genesis_world_3126_chrono_260_a_sliding_cube_is_not_lifted() {
         let speed = 40.0;
         world.set_velocity(cube, DVec3::new(0.6, 0.8, 0.0) * speed);
         let name = stepper.name();
-        let told = watched(&mut *stepper, &mut world, 10.0, DT, |world, report| {
+        let outcome = watched(&mut *stepper, &mut world, 10.0, DT, |world, report| {
             let label = format!("{name}, t = {}", world.state.time);
             near(world.pose(cube).position.z, 0.1, EXACT, &label);
             for contact in report.contacts.iter().filter(|c| c.mode != Mode::Open) {
@@ -205,11 +210,11 @@ fn genesis_world_3126_chrono_260_a_sliding_cube_is_not_lifted() {
             }
         });
         let lasts = speed / (0.4 * G);
-        let way = speed * 10.0 - 0.5 * 0.4 * G * 100.0;
+        let displacement = speed * 10.0 - 0.5 * 0.4 * G * 100.0;
         assert!(lasts > 10.0);
         let moved = world.pose(cube).position.truncate().length();
-        near(moved, way, 1e-8, name);
-        assert!(told.certified && !told.fell_back(), "{name}: {:?}", told.events);
+        near(moved, displacement, 1e-8, name);
+        assert!(outcome.certified && !outcome.fell_back(), "{name}: {:?}", outcome.events);
     }
 }
 
@@ -227,14 +232,14 @@ fn cannon_js_274_legs_of_a_table_carry_its_weight() {
         let load = DVec3::new(0.3, 0.15, 0.84);
         let load = world.add_body(body("load", cuboid(0.1, 0.1, 0.1), 30.0, load));
         let start = world.state.poses.clone();
-        let told = run(&mut *stepper, &mut world, 1.0, DT);
+        let outcome = run(&mut *stepper, &mut world, 1.0, DT);
         let name = stepper.name();
         for (pose, first) in world.state.poses.iter().zip(&start) {
             assert!((pose.position - first.position).length() < STILL, "{name}");
         }
-        let legs = told.last.contacts_of(table);
-        assert!(legs.count() >= 8, "{name}: contacts {:?}", told.last.contacts.len());
-        for contact in &told.last.contacts {
+        let legs = outcome.last.contacts_of(table);
+        assert!(legs.count() >= 8, "{name}: contacts {:?}", outcome.last.contacts.len());
+        for contact in &outcome.last.contacts {
             assert!(contact.normal_force >= 0.0, "{name}: a leg pulls");
             let most = 0.5 * contact.normal_force * (1.0 + 1e-9);
             assert!(contact.friction_force.length() <= most, "{name}: beyond the cone");
@@ -242,12 +247,12 @@ fn cannon_js_274_legs_of_a_table_carry_its_weight() {
         for index in [table, load] {
             let weight = world.body(index).mass * G;
             let centre = world.pose(index).position;
-            let [force, torque] = wrench(&told.last, index, centre);
+            let [force, torque] = wrench(&outcome.last, index, centre);
             let size = weight * 1e-9;
             near((force - weight * DVec3::Z).length(), 0.0, size, &format!("force, {name}"));
             near(torque.length(), 0.0, size, &format!("torque, {name}"));
         }
-        assert!(told.certified && !told.fell_back(), "{name}: {:?}", told.events);
+        assert!(outcome.certified && !outcome.fell_back(), "{name}: {:?}", outcome.events);
     }
 }
 
@@ -262,11 +267,11 @@ fn sticks_at_999_thousandths_of_the_limit_in_twelve_directions() {
             world.gravity = turn(DVec3::Z, heading) * world.gravity;
             let place = DVec3::new(0.0, 0.0, 0.05);
             let block = world.add_body(body("block", cuboid(0.15, 0.1, 0.05), 2.0, place));
-            let told = run(&mut *stepper, &mut world, 5.0, DT);
-            let way = (world.pose(block).position - place).length();
+            let outcome = run(&mut *stepper, &mut world, 5.0, DT);
+            let displacement = (world.pose(block).position - place).length();
             let label = format!("heading {heading}, {}", stepper.name());
-            assert!(way < STILL, "{label}: {way:e} m");
-            assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+            assert!(displacement < STILL, "{label}: {displacement:e} m");
+            assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
         }
     }
 }

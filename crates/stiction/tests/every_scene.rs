@@ -30,8 +30,8 @@ fn every_scene() -> BTreeSet<String> {
     names
 }
 
-/// Runs scenes event-driven, whatever they ask for: every answer certified, the ledger closed.
-fn close_their_books(names: impl IntoIterator<Item = String>) {
+/// Runs scenes event-driven, whatever stepper they name: every answer certified, the ledger closed.
+fn close_their_ledgers(names: impl IntoIterator<Item = String>) {
     for name in names {
         let mut scene = read(&name);
         scene.run.stepper = StepperKind::EventDriven;
@@ -41,7 +41,7 @@ fn close_their_books(names: impl IntoIterator<Item = String>) {
             assert!(frame.certified, "{name}: {:?}", frame.events);
             ledger = frame.ledger;
         }
-        println!("{name}: {:.1e} of what changed hands is not accounted for", ledger.error());
+        println!("{name}: {:.1e} of the converted energy is not accounted for", ledger.error());
         assert!(ledger.error() < 1e-6, "{name}: {} J of {ledger:?}", ledger.residual());
     }
 }
@@ -54,29 +54,29 @@ const SLOW: [&str; 3] = [
 ];
 
 #[test]
-fn event_driven_books_close() {
+fn event_driven_ledgers_close() {
     let others = |name: &String| !SLOW.contains(&name.as_str());
-    close_their_books(every_scene().into_iter().filter(others));
+    close_their_ledgers(every_scene().into_iter().filter(others));
 }
 
 #[test]
-fn event_driven_book_of_the_feeder_closes() {
-    close_their_books([SLOW[0].to_owned()]);
+fn event_driven_ledger_of_the_feeder_closes() {
+    close_their_ledgers([SLOW[0].to_owned()]);
 }
 
 #[test]
-fn event_driven_book_of_the_chute_closes() {
-    close_their_books([SLOW[1].to_owned()]);
+fn event_driven_ledger_of_the_chute_closes() {
+    close_their_ledgers([SLOW[1].to_owned()]);
 }
 
 #[test]
-fn event_driven_book_of_the_filled_chain_closes() {
-    close_their_books([SLOW[2].to_owned()]);
+fn event_driven_ledger_of_the_filled_chain_closes() {
+    close_their_ledgers([SLOW[2].to_owned()]);
 }
 
-/// Newton's and Euler's laws, with the forces that reports tell of.
+/// Newton's and Euler's laws, with the reported forces.
 #[test]
-fn told_forces_explain_the_motion_of_every_scene() {
+fn reported_forces_explain_the_motion_of_every_scene() {
     const SHORT: f64 = 1e-6;
     for name in every_scene() {
         let scene = read(&name);
@@ -89,7 +89,7 @@ fn told_forces_explain_the_motion_of_every_scene() {
                 stepper.step(&mut world, 1.0 / 120.0);
                 let before = world.state.twists.clone();
                 let report = stepper.step(&mut world, SHORT);
-                // More solves may be more than one piece, of which time-stepping tells the last.
+                // More solves may be more than one piece, of which time-stepping reports the last.
                 if report.certified && report.events.is_empty() && report.solves <= 1 {
                     let part = unexplained(&world, &before, SHORT, &report);
                     let whom = format!("{name}, {}, step {step}", stepper.name());

@@ -21,9 +21,9 @@ fn bounces_without_number_come_to_rest() {
     let mut world = on_ground(Material::new(0.5).with_restitution(restitution));
     let start = DVec3::new(0.0, 0.0, radius + height);
     let ball = world.add_body(body("ball", Shape::Ball { radius }, 1.0, start));
-    let told = run(&mut EventDriven::default(), &mut world, 2.0, DT);
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-    let bounces = told.times(|what| matches!(what, EventKind::Collision { .. }));
+    let outcome = run(&mut EventDriven::default(), &mut world, 2.0, DT);
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
+    let bounces = outcome.times(|what| matches!(what, EventKind::Collision { .. }));
     let last = *bounces.last().expect("it bounces");
     // A rebound below 1e-5 m/s is none: what is left out lasts 2 v / (g (1 − ε)) at most.
     let left_out = 2.0 * 1e-5 / (G * (1.0 - restitution));
@@ -56,8 +56,8 @@ fn a_wedged_ball_does_not_rebound() {
         let pose = world.pose(ball);
         let rail = Joint::at(JointKind::Slider, "rail", (ball, &pose), None, -DVec3::X, DVec3::X);
         world.add_joint(rail.expect("a joint"));
-        let told = run(&mut *stepper, &mut world, 1.0, DT);
-        assert!(told.certified, "{}: {:?}", stepper.name(), told.events);
+        let outcome = run(&mut *stepper, &mut world, 1.0, DT);
+        assert!(outcome.certified, "{}: {:?}", stepper.name(), outcome.events);
         near(world.pose(ball).position.x, -radius / lean.sin(), 1e-9, stepper.name());
         near(world.twist(ball).linear.length(), 0.0, 1e-9, stepper.name());
     }
@@ -75,7 +75,7 @@ fn drops_in_time_stepping() {
             let (mut lowest, mut gain, mut risen) = (0.1_f64, 0.0_f64, 0.0_f64);
             let falls = (2.0 * height / G).sqrt();
             let mut stepper = TimeStepping::default();
-            let told = watched(&mut stepper, &mut world, 3.0, DT, |world, _| {
+            let outcome = watched(&mut stepper, &mut world, 3.0, DT, |world, _| {
                 let state = &world.state;
                 let now = energy(world);
                 lowest = lowest.min(state.pose(cube).position.z);
@@ -86,7 +86,7 @@ fn drops_in_time_stepping() {
                 }
             });
             let label = format!("restitution {restitution}, height {height}");
-            assert!(told.certified, "{label}");
+            assert!(outcome.certified, "{label}");
             near(lowest, 0.1, 1e-14, &label);
             assert!(gain < 1e-14, "{label}: gain {gain:e}");
             // The top lies between two steps: at most g dt² / 8 above the higher.
@@ -116,11 +116,11 @@ fn restitution_gains_nothing_beside_a_motor() {
         let mut axle = axle.expect("a joint");
         axle.motor = Some(Motor::Speed { target: Drive::Constant(5.0), greatest: 1e-3 });
         world.add_joint(axle);
-        let told = run(&mut *stepper, &mut world, DT, DT);
-        let reduced = told.times(|what| matches!(what, EventKind::RestitutionReduced { .. }));
-        assert_eq!(reduced, [0.0], "{}: {:?}", stepper.name(), told.events);
-        near(told.last.ledger.impacts, 0.0, 1e-6, stepper.name());
-        assert!(told.certified && told.last.ledger.impacts >= 0.0, "{:?}", told.events);
+        let outcome = run(&mut *stepper, &mut world, DT, DT);
+        let reduced = outcome.times(|what| matches!(what, EventKind::RestitutionReduced { .. }));
+        assert_eq!(reduced, [0.0], "{}: {:?}", stepper.name(), outcome.events);
+        near(outcome.last.ledger.impacts, 0.0, 1e-6, stepper.name());
+        assert!(outcome.certified && outcome.last.ledger.impacts >= 0.0, "{:?}", outcome.events);
     }
 }
 
@@ -136,11 +136,11 @@ fn what_nearly_touches_strikes() {
         let cube = world.add_body(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, start));
         world.set_velocity(cube, DVec3::NEG_Z);
         let mut stepper = TimeStepping::default();
-        let told = run(&mut stepper, &mut world, DT, DT);
-        assert!(told.certified, "{gap}");
+        let outcome = run(&mut stepper, &mut world, DT, DT);
+        assert!(outcome.certified, "{gap}");
         let height = world.pose(cube).position.z - 0.1;
         assert!((-1e-15..=gap).contains(&height), "{gap}: {height:e}");
-        near(told.last.ledger.impacts, 0.5, 1e-12, "lost");
+        near(outcome.last.ledger.impacts, 0.5, 1e-12, "lost");
     }
 }
 
@@ -233,10 +233,10 @@ fn painleve_rod_gets_one_impulse() {
     let rod = world.add_body(weighted("rod", vec![tip(-1.0), tip(1.0)], 1.0, inertia, place));
     world.set_velocity(rod, -painleve::SPEED * DVec3::X);
     let mut stepper = EventDriven::default();
-    let told = run(&mut stepper, &mut world, 0.025, DT);
-    let impulses = told.times(|what| matches!(what, EventKind::Impulse { .. }));
-    assert_eq!(impulses, [0.0], "{:?}", told.events);
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
+    let outcome = run(&mut stepper, &mut world, 0.025, DT);
+    let impulses = outcome.times(|what| matches!(what, EventKind::Impulse { .. }));
+    assert_eq!(impulses, [0.0], "{:?}", outcome.events);
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
     let [angle, rate] = painleve::after(0.025);
     // A turn from x to z is one about −y.
     near(-world.twist(rod).angular.y, rate, EXACT, "rate");

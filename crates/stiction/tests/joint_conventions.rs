@@ -155,7 +155,7 @@ fn a_given_torque_turns_the_first_body_and_its_reaction_the_second() {
 }
 
 #[test]
-fn a_speed_motor_asks_for_its_speed() {
+fn a_speed_motor_aims_at_its_speed() {
     let (pose, mut joint) = pendulum();
     let target = Drive::Linear { start: 1.0, rate: 0.25 };
     joint.motor = Some(Motor::Speed { target, greatest: 4.0 });

@@ -60,13 +60,13 @@ fn spinning_pendulum() -> World {
 fn spinning_pendulum_keeps_its_energy() {
     let mut world = spinning_pendulum();
     let (start, [_, momentum]) = (energy(&world), world.momentum(&world.state));
-    let told = watched(&mut EventDriven::default(), &mut world, 2.0, DT, |world, _| {
+    let outcome = watched(&mut EventDriven::default(), &mut world, 2.0, DT, |world, _| {
         near(energy(world), start, EXACT, "energy");
         near(world.momentum(&world.state)[1].z, momentum.z, EXACT, "momentum");
         near(world.pose(id(0)).point(DVec3::new(-0.3, 0.0, 0.0)).length(), 0.0, EXACT, "joint");
     });
-    assert!(told.certified && !told.fell_back(), "{:?}", told.events);
-    near(told.last.ledger.residual(), 0.0, EXACT, "ledger");
+    assert!(outcome.certified && !outcome.fell_back(), "{:?}", outcome.events);
+    near(outcome.last.ledger.residual(), 0.0, EXACT, "ledger");
 }
 
 /// What hangs on something driven wakes when that begins to move, also if its joint or spring
@@ -109,8 +109,8 @@ fn what_rests_beside_a_drive_wakes() {
                 world.add_joint(joint.expect("a joint"));
             }
             run(&mut *stepper, &mut world, 0.7, DT);
-            let way = world.pose(block).position.x;
-            assert!(way > 0.1, "{}: {way}, {spring}", stepper.name());
+            let displacement = world.pose(block).position.x;
+            assert!(displacement > 0.1, "{}: {displacement}, {spring}", stepper.name());
         }
     }
 }
@@ -136,12 +136,12 @@ fn springs_and_given_forces_are_of_second_order() {
         let value = Drive::Sine { mean, amplitude, frequency, phase };
         axle.motor = Some(Motor::Force { value });
         world.add_joint(axle);
-        let told = run(stepper, &mut world, 5.0, dt);
-        let way = world.pose(mass).position.x - 1.0 - 0.5 * (20.0_f64 * 5.0).cos();
+        let outcome = run(stepper, &mut world, 5.0, dt);
+        let displacement = world.pose(mass).position.x - 1.0 - 0.5 * (20.0_f64 * 5.0).cos();
         let turns = 2.0 * PI * frequency;
         let speed = (1.0 - (turns * 5.0).cos()) / (turns * inertia);
         let spin = world.twist(wheel).angular.z - speed;
-        [way, spin, told.last.ledger.residual()].map(f64::abs)
+        [displacement, spin, outcome.last.ledger.residual()].map(f64::abs)
     };
     let exact = run_to(&mut EventDriven::default(), DT);
     assert!(exact[0].max(exact[1]) < EXACT && exact[2] < 1e-7, "{exact:?}");
@@ -150,9 +150,9 @@ fn springs_and_given_forces_are_of_second_order() {
     assert!(coarse[2] < 1e-5, "{coarse:?}");
 }
 
-/// A wheel under a given torque: the joint tells of it, and `ω = M t / I`.
+/// A wheel under a given torque: the joint reports it, and `ω = M t / I`.
 #[test]
-fn a_given_torque_is_told() {
+fn a_given_torque_is_reported() {
     for mut stepper in steppers() {
         let mut world = World::new();
         let wheel =
@@ -164,8 +164,8 @@ fn a_given_torque_is_told() {
         let mut axle = axle.expect("a joint");
         axle.motor = Some(Motor::Force { value: Drive::Constant(0.3) });
         world.add_joint(axle);
-        let told = run(&mut *stepper, &mut world, 1.0, DT);
-        let joint = &told.last.joints[0];
+        let outcome = run(&mut *stepper, &mut world, 1.0, DT);
+        let joint = &outcome.last.joints[0];
         near(joint.drive, 0.3, EXACT, "drive");
         near(joint.torque.z, 0.3, EXACT, "torque");
         near(joint.force.z, 2.0 * G, EXACT, "weight");
@@ -230,19 +230,19 @@ fn light_links_carry_a_heavy_ball_in_time_stepping() {
     }
     let start = energy(&world);
     let swing = 1000.0 * G * 2.2 * (1.0 - 0.75_f64.sqrt());
-    let told = watched(&mut TimeStepping::default(), &mut world, 1.0, DT, |world, _| {
+    let outcome = watched(&mut TimeStepping::default(), &mut world, 1.0, DT, |world, _| {
         near(energy(world), start, 1e-4 * swing, "energy");
     });
-    assert!(told.certified);
+    assert!(outcome.certified);
 }
 
 /// What the ledger of a pendulum does not account for is its energy that came or went.
 #[test]
 #[ignore = "repair of joints enters what it lifts"]
-fn book_of_a_pendulum_in_time_stepping() {
+fn ledger_of_a_pendulum_in_time_stepping() {
     let mut world = spinning_pendulum();
     world.set_twist(id(0), Twist::ZERO);
     let start = energy(&world);
-    let told = run(&mut TimeStepping::default(), &mut world, 0.4, DT);
-    near(told.last.ledger.residual(), energy(&world) - start, EXACT, "ledger");
+    let outcome = run(&mut TimeStepping::default(), &mut world, 0.4, DT);
+    near(outcome.last.ledger.residual(), energy(&world) - start, EXACT, "ledger");
 }

@@ -22,7 +22,7 @@ fn simulation(name: &str) -> (Simulation, u64) {
     (Simulation::new(&scene), scene.run.last_frame())
 }
 
-/// Runs a scene with the stepper and the step it asks for; every answer is certified.
+/// Runs a scene with its own stepper and step; every answer is certified.
 fn play(name: &str) -> Played {
     let (mut run, last) = simulation(name);
     let frames: Vec<Frame> = (0..last).map(|_| run.advance()).collect();
@@ -47,7 +47,7 @@ impl Played {
     }
 
     /// No step fell back to another stepper.
-    fn without_a_word(self) -> Self {
+    fn without_fallback(self) -> Self {
         for frame in &self.frames {
             let fell = |e: &stiction::Event| matches!(e.what, EventKind::FellBack { .. });
             assert!(!frame.events.iter().any(fell), "{:?}", frame.events);
@@ -56,13 +56,13 @@ impl Played {
     }
 
     /// The energy ledger of the last step is closed.
-    fn with_closed_book(self, error: f64) -> Self {
+    fn with_closed_ledger(self, error: f64) -> Self {
         let ledger = self.frames.last().map(|frame| frame.ledger).unwrap_or_default();
         assert!(ledger.error() <= error, "{} J of {ledger:?}", ledger.residual());
         self
     }
 
-    /// The sum of kinetic and potential energy never rises, but for this part of what changed hands.
+    /// The sum of kinetic and potential energy never rises, but for this fraction of the converted energy.
     fn without_gain(self, part: f64) -> Self {
         let energy = |frame: &Frame| frame.ledger.kinetic + frame.ledger.potential;
         let mut least = self.frames[0].ledger.start;
@@ -115,7 +115,7 @@ fn free(played: &Played) -> Vec<String> {
 
 #[test]
 fn baraff1989_fig07_slides_without_turning() {
-    let played = play("baraff1989/fig07_incline.toml").without_a_word().with_closed_book(1e-6);
+    let played = play("baraff1989/fig07_incline.toml").without_fallback().with_closed_ledger(1e-6);
     let (i, body) = played.world.free_bodies().next().unwrap();
     let moved = played.world.pose(i).position.distance(body.placed.position);
     near(moved, 0.5 * 9.81 * 10_f64.to_radians().sin() * 4.0, 1e-9);
@@ -127,7 +127,7 @@ fn baraff1989_fig07_slides_without_turning() {
 
 #[test]
 fn baraff1989_fig08_rests_on_two_forces() {
-    let played = play("baraff1989/fig08_block.toml").without_a_word().at_rest();
+    let played = play("baraff1989/fig08_block.toml").without_fallback().at_rest();
     let contacts = &played.frames.last().unwrap().contacts;
     let mut forces: Vec<f64> = contacts.iter().map(|c| c.normal_force).collect();
     forces.sort_by(f64::total_cmp);
@@ -148,7 +148,7 @@ fn baraff1989_fig11_by_both_models() {
         ("baraff1989/fig11_propagation.toml", [0.0, 0.0, 1.0]),
         ("baraff1989/fig11_simultaneous.toml", [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]),
     ] {
-        let played = play(scene).without_a_word().with_closed_book(1e-9);
+        let played = play(scene).without_fallback().with_closed_ledger(1e-9);
         for (name, wanted) in free(&played).iter().zip(wanted) {
             near(played.velocity(name).x, wanted, 1e-9);
         }
@@ -158,7 +158,7 @@ fn baraff1989_fig11_by_both_models() {
 #[test]
 fn baraff1989_fig12_ends_at_rest() {
     for scene in ["baraff1989/fig12_propagation.toml", "baraff1989/fig12_simultaneous.toml"] {
-        let played = play(scene).without_a_word();
+        let played = play(scene).without_fallback();
         for name in free(&played) {
             near(played.velocity(&name).length(), 0.0, 1e-9);
         }
@@ -167,7 +167,7 @@ fn baraff1989_fig12_ends_at_rest() {
 
 #[test]
 fn baraff1989_fig13_jumps_off_without_turning() {
-    let played = play("baraff1989/fig13_struck.toml").with_closed_book(1e-6);
+    let played = play("baraff1989/fig13_struck.toml").with_closed_ledger(1e-6);
     let plank = played.body("A");
     let struck = |e: &&stiction::Event| matches!(e.what, EventKind::Collision { .. });
     let events = || played.frames.iter().flat_map(|r| r.events.iter());
@@ -191,7 +191,7 @@ fn baraff1991_fig04a_takes_an_impulse_at_once() {
 
 #[test]
 fn baraff1991_fig04b_skims_on() {
-    let played = play("baraff1991/fig04b_skimming.toml").without_a_word();
+    let played = play("baraff1991/fig04b_skimming.toml").without_fallback();
     let (i, body) = played.world.free_bodies().next().unwrap();
     let moved = played.world.pose(i).position - body.placed.position;
     near(moved.x, -2.0, 1e-9);
@@ -233,7 +233,7 @@ fn lloyd2004_what_is_held_rests() {
         "lloyd2004/fig04_peg_holds.toml",
         "lloyd2004/fig09_stack_rests.toml",
     ] {
-        play(scene).without_a_word().at_rest();
+        play(scene).without_fallback().at_rest();
     }
 }
 
@@ -300,7 +300,7 @@ fn baraff1989_fig14f_the_chain_catches_many_blocks() {
 
 #[test]
 fn baraff1991_fig01_stays_or_lifts() {
-    let played = play("baraff1991/fig01_indeterminate.toml").with_closed_book(1e-6);
+    let played = play("baraff1991/fig01_indeterminate.toml").with_closed_ledger(1e-6);
     let force = played.frames[0].contacts.first().map_or(0.0, |c| c.normal_force);
     let time = played.frames[0].state.time;
     assert!(force == 0.0 || (force - 1.0).abs() < 3.0 * time, "{force} N after {time} s");
@@ -309,7 +309,7 @@ fn baraff1991_fig01_stays_or_lifts() {
 #[test]
 fn baraff1991_fig06_and_fig10_rest_or_take_an_impulse() {
     for name in ["baraff1991/fig06_subset_sum.toml", "baraff1991/fig10_one_force.toml"] {
-        let played = play(name).with_closed_book(1e-6);
+        let played = play(name).with_closed_ledger(1e-6);
         let b = played.body("B");
         // At the first instant: later the rods have turned, and press otherwise.
         let mut world = Simulation::new(&read(name)).world;
@@ -346,11 +346,12 @@ fn faure1996_fig05_the_dark_ball_holds_longest() {
 
 #[test]
 fn lloyd2004_fig09_the_top_block_is_pushed_off() {
-    let played = play("lloyd2004/fig09_stack_pushed.toml").with_closed_book(1e-4);
+    let played = play("lloyd2004/fig09_stack_pushed.toml").with_closed_ledger(1e-4);
     let top = played.body("block.4");
     let begun = &played.frames[29];
-    let way = (begun.state.pose(top).position - played.world.body(top).placed.position).length();
-    near(way, 0.5 * 3.095 * begun.state.time.powi(2), 1e-4);
+    let displacement =
+        (begun.state.pose(top).position - played.world.body(top).placed.position).length();
+    near(displacement, 0.5 * 3.095 * begun.state.time.powi(2), 1e-4);
     for below in ["block.0", "block.1", "block.2"] {
         let (from, to) = (
             played.world.body(played.body(below)).placed.position,

@@ -22,7 +22,7 @@ const STEPS: usize = 100;
 /// Bodies may overlap by this part of the smaller one.
 const OVERLAP: f64 = 1e-3;
 
-/// Energy may rise by this part of what changed hands: the error of a method of second order,
+/// Energy may rise by this fraction of the converted energy: the error of a method of second order,
 /// `(ω dt)²` for bodies that turn and swing at rates ω up to 10 per second.
 const RISE: f64 = 1e-3;
 
@@ -119,7 +119,7 @@ fn join(world: &mut World, body: BodyId, random: &mut Random) {
             Some(Motor::Speed { target: Drive::Constant(random.within(-1.0, 1.0)), greatest });
     }
     world.add_joint(joint);
-    // A joint that starts moving would ask for a jump.
+    // A joint that starts moving would need a jump of velocity.
     let held: Vec<BodyId> =
         world.joints().flat_map(|(_, joint)| [Some(joint.a), joint.b]).flatten().collect();
     for body in held {
@@ -137,10 +137,10 @@ struct Tally {
     overlap: (f64, u64),
     rise: (f64, u64),
     seconds: (f64, u64),
-    /// Worlds with steps that were told to be without certificate, and how many.
+    /// Worlds with steps that were reported as uncertified, and how many.
     uncertified: Vec<(u64, usize)>,
     faults: Vec<String>,
-    /// Worlds that panicked, whose numbers are not finite, or that did not tell of an answer
+    /// Worlds that panicked, whose numbers are not finite, or that did not report an answer
     /// without certificate.
     broken: Vec<u64>,
 }
@@ -202,7 +202,7 @@ impl Tally {
         let clock = Instant::now();
         let alone = variable("STICTION_WORLD").is_some();
         let mut world = random_world(number);
-        world.validate().expect("a world that can be");
+        world.validate().expect("a world that can be simulated");
         if alone {
             world.bodies().for_each(|(_, body)| println!("{body:?}"));
             world.joints().for_each(|(_, joint)| println!("{joint:?}"));
@@ -326,9 +326,9 @@ fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
 }
 
-/// Newton's and Euler's laws with the forces that reports tell of, bodies at rest included.
+/// Newton's and Euler's laws with the reported forces, bodies at rest included.
 #[test]
-fn told_forces_explain_the_motion() {
+fn reported_forces_explain_the_motion() {
     const SHORT: f64 = 1e-6;
     for stepper in [time_stepping, event_driven] {
         let mut checked = 0;
@@ -339,7 +339,7 @@ fn told_forces_explain_the_motion() {
                 stepper.step(&mut world, DT);
                 let before = world.state.twists.clone();
                 let report = stepper.step(&mut world, SHORT);
-                // More solves may be more than one piece, of which time-stepping tells the last.
+                // More solves may be more than one piece, of which time-stepping reports the last.
                 if report.certified && report.events.is_empty() && report.solves <= 1 {
                     let part = unexplained(&world, &before, SHORT, &report);
                     let whom = format!("{}, world {number}, step {step}", stepper.name());

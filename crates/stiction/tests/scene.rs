@@ -292,7 +292,7 @@ fn gallery() -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn every_scene_of_the_papers_can_be_and_nothing_overlaps_in_it() {
+fn every_scene_of_the_papers_is_valid_and_nothing_overlaps_in_it() {
     let files = gallery();
     assert!(files.len() >= 30, "only {} scenes", files.len());
     for file in files {

@@ -51,7 +51,7 @@ fn the_forces_under_a_tripod_are_unique() {
     }
 }
 
-/// Islands do not know of each other; one that is too large is not asked about.
+/// Islands do not know of each other; one that is too large is not examined.
 #[test]
 fn large_islands_are_undecided() {
     let count = LARGEST_ISLAND / 4 + 1;

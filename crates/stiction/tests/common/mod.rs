@@ -1,4 +1,4 @@
-//! Small builders that the tests of moving worlds share.
+//! Small builders that the tests of simulations share.
 #![allow(dead_code)] // each test file uses some of them
 
 pub mod joints;
@@ -41,7 +41,7 @@ pub fn body(name: &str, shape: Shape, mass: f64, position: DVec3) -> Body {
     Body::with_mass(name, parts, uniform, Pose::at(position)).expect("a finite centre")
 }
 
-/// A free body with its mass concentrated as told, centre at the origin of its parts.
+/// A free body with its mass and inertia as given, centre at the origin of its parts.
 pub fn weighted(name: &str, parts: Vec<Part>, mass: f64, inertia: DVec3, position: DVec3) -> Body {
     let inertia = DMat3::from_diagonal(inertia);
     let mass = MassProperties { mass, centre: DVec3::ZERO, inertia };
@@ -63,13 +63,13 @@ pub fn on_incline(material: Material, angle: f64) -> World {
     world
 }
 
-/// Both ways to move a world.
+/// Both steppers with inertia.
 pub fn steppers() -> [Box<dyn Stepper>; 2] {
     [Box::new(EventDriven::default()), Box::new(TimeStepping::default())]
 }
 
-/// What a run told.
-pub struct Told {
+/// What a run reported.
+pub struct Outcome {
     /// Of the last step.
     pub last: Report,
     /// Of all steps.
@@ -78,7 +78,7 @@ pub struct Told {
     pub certified: bool,
 }
 
-impl Told {
+impl Outcome {
     /// When something of a kind happened (s).
     pub fn times(&self, wanted: impl Fn(&EventKind) -> bool) -> Vec<f64> {
         self.events.iter().filter(|event| wanted(&event.what)).map(|event| event.time).collect()
@@ -90,30 +90,30 @@ impl Told {
     }
 }
 
-/// Moves a world by this time in equal steps no longer than `dt`, `watch` after each.
+/// Steps a world for this time in equal steps no longer than `dt`, `watch` after each.
 pub fn watched(
     stepper: &mut dyn Stepper,
     world: &mut World,
     time: f64,
     dt: f64,
     mut watch: impl FnMut(&World, &Report),
-) -> Told {
-    world.validate().expect("a world that can be");
+) -> Outcome {
+    world.validate().expect("a world that can be simulated");
     let count = (time / dt - 1e-9).ceil().max(1.0);
-    let mut told = Told { last: Report::default(), events: Vec::new(), certified: true };
+    let mut outcome = Outcome { last: Report::default(), events: Vec::new(), certified: true };
     let mut made = 0.0;
     while made < count {
-        told.last = stepper.step(world, time / count);
-        told.events.extend(told.last.events.iter().cloned());
-        told.certified &= told.last.certified;
-        watch(world, &told.last);
+        outcome.last = stepper.step(world, time / count);
+        outcome.events.extend(outcome.last.events.iter().cloned());
+        outcome.certified &= outcome.last.certified;
+        watch(world, &outcome.last);
         made += 1.0;
     }
-    told
+    outcome
 }
 
-/// Moves a world by this time in equal steps no longer than `dt`.
-pub fn run(stepper: &mut dyn Stepper, world: &mut World, time: f64, dt: f64) -> Told {
+/// Steps a world for this time in equal steps no longer than `dt`.
+pub fn run(stepper: &mut dyn Stepper, world: &mut World, time: f64, dt: f64) -> Outcome {
     watched(stepper, world, time, dt, |_, _| ())
 }
 
@@ -185,14 +185,14 @@ impl Random {
     }
 }
 
-/// By how much the forces and torques that a report tells of differ from what moves each body in
+/// By how much the forces and torques in a report differ from what moves each body in
 /// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
 /// the largest force and torque there is, or of 1e-6 N and N·m.
 pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
-    let mut told = vec![Twist::ZERO; world.state.poses.len()];
+    let mut reported = vec![Twist::ZERO; world.state.poses.len()];
     let mut push = |body: BodyId, point: DVec3, force: DVec3, torque: DVec3| {
-        told[body.index()].linear += force;
-        told[body.index()].angular += torque + (point - world.pose(body).position).cross(force);
+        reported[body.index()].linear += force;
+        reported[body.index()].angular += torque + (point - world.pose(body).position).cross(force);
     };
     for contact in &report.contacts {
         let force = contact.normal * contact.normal_force + contact.friction_force;
@@ -228,11 +228,11 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
         let weight = body.mass * world.gravity + body.force;
         let force = body.mass * (new.linear - old.linear) / dt;
         let torque = inertia * ((new.angular - old.angular) / dt) + spin.cross(inertia * spin);
-        worst[0] = worst[0].max(in_plane(force - weight - told[i].linear).length());
-        worst[1] = worst[1].max(about(torque - body.torque - told[i].angular).length());
-        scale[0] = scale[0].max(weight.length() + told[i].linear.length());
+        worst[0] = worst[0].max(in_plane(force - weight - reported[i].linear).length());
+        worst[1] = worst[1].max(about(torque - body.torque - reported[i].angular).length());
+        scale[0] = scale[0].max(weight.length() + reported[i].linear.length());
         scale[1] =
-            scale[1].max(body.bounding_radius() * weight.length() + told[i].angular.length());
+            scale[1].max(body.bounding_radius() * weight.length() + reported[i].angular.length());
     }
     (worst[0] / scale[0]).max(worst[1] / scale[1])
 }
