@@ -105,9 +105,9 @@ pub struct EventDriven {
     central: SolverSession,
     detector: Detector,
     fallback: TimeStepping,
-    /// How long it took over last (s), and until when it has (s).
-    falls_for: f64,
-    fallen_until: f64,
+    /// Length of the last fallback (s), and the time at which it ends (s).
+    fallback_length: f64,
+    fallback_until: f64,
     asleep: Vec<bool>,
     /// Contacts among bodies that sleep, as they were certified.
     resting: Vec<Carrying>,
@@ -165,8 +165,8 @@ impl EventDriven {
             central: SolverSession::new(Box::new(Interior::with_work_budget(CENTRAL))),
             detector: Detector::default(),
             fallback,
-            falls_for: FALL_BACK,
-            fallen_until: f64::NEG_INFINITY,
+            fallback_length: FALL_BACK,
+            fallback_until: f64::NEG_INFINITY,
             asleep: Vec::new(),
             resting: Vec::new(),
             resting_rows: Vec::new(),
@@ -253,7 +253,7 @@ impl EventDriven {
         ledger.friction += heat;
         ledger.work += work;
         world.follow_turns();
-        put_back(world, &modes);
+        remove_drift(world, &modes);
         if let Some(guard) = guard {
             let key = |i: usize| Some(modes.carrying[i].contact.key());
             (self.slipped, self.stopped) = match guard {
@@ -261,7 +261,7 @@ impl EventDriven {
                 Guard::Slip(i) => (None, key(i)),
                 _ => (None, None),
             };
-            self.pending = happening(&guard, &modes, step);
+            self.pending = event_kind(&guard, &modes, step);
             return;
         }
         let was_faint = modes.is_faint();
@@ -352,7 +352,7 @@ fn is_still(world: &World, modes: &Modes) -> bool {
         .all(|i| if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) })
 }
 
-fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
+fn event_kind(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
     let joint = |entry: usize| {
         Some(EventKind::Joint(JointId::from_index(step.happens.entries[entry].joint)))
     };
@@ -360,7 +360,7 @@ fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
         Guard::Row(i) => joint(modes.holding[*i].entry),
         Guard::Given(i) => joint(modes.given[*i].entry),
         Guard::Limit(entry) => joint(*entry),
-        _ => guard.happening(modes),
+        _ => guard.event_kind(modes),
     }
 }
 
@@ -396,7 +396,7 @@ fn refreshed(world: &World, mut modes: Modes, rebase: bool) -> (Modes, Happens) 
 }
 
 /// Removes what integration let drift: poses first, then velocities.
-fn put_back(world: &mut World, modes: &Modes) {
+fn remove_drift(world: &mut World, modes: &Modes) {
     let place = |_: &_, place: Place<'_>| match place {
         Place::Contact { geometry, row: 0, .. } => geometry.gap,
         Place::Contact { .. } => 0.0,
@@ -439,7 +439,7 @@ impl Stepper for EventDriven {
             self.asleep.clear();
             self.resting.clear();
             self.resting_rows.clear();
-            self.fallen_until = f64::NEG_INFINITY;
+            self.fallback_until = f64::NEG_INFINITY;
         }
         let end = world.state.time + dt;
         let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
@@ -447,8 +447,8 @@ impl Stepper for EventDriven {
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.event_budget = (self.event_budget + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
-            if world.state.time + SHORTEST < self.fallen_until {
-                self.step_instead(world, (end, dt), &mut ledger, &mut total);
+            if world.state.time + SHORTEST < self.fallback_until {
+                self.fallback_step(world, (end, dt), &mut ledger, &mut total);
                 continue;
             }
             let done = if crowd > self.event_budget {
@@ -464,7 +464,7 @@ impl Stepper for EventDriven {
                 last = world.state.time;
             }
             if let Err(reason) = done {
-                let (time, duration) = (world.state.time, self.fall(world.state.time));
+                let (time, duration) = (world.state.time, self.begin_fallback(world.state.time));
                 total.events.push(Event { time, what: EventKind::FellBack { duration, reason } });
                 crowd = 0;
             }
@@ -489,27 +489,28 @@ impl Stepper for EventDriven {
 
 impl EventDriven {
     /// Gives the next interval to time-stepping; returns its length (s).
-    fn fall(&mut self, time: f64) -> f64 {
-        let soon = time - self.fallen_until < self.falls_for.max(CALM);
-        self.falls_for = if soon { (2.0 * self.falls_for).min(LONGEST_FALL) } else { FALL_BACK };
-        self.fallen_until = time + self.falls_for;
+    fn begin_fallback(&mut self, time: f64) -> f64 {
+        let soon = time - self.fallback_until < self.fallback_length.max(CALM);
+        self.fallback_length =
+            if soon { (2.0 * self.fallback_length).min(LONGEST_FALL) } else { FALL_BACK };
+        self.fallback_until = time + self.fallback_length;
         self.modes = None;
         self.asleep.clear();
         self.event_budget /= 2;
-        self.falls_for
+        self.fallback_length
     }
 
     /// One step of time-stepping, where it has taken over.
-    fn step_instead(
+    fn fallback_step(
         &mut self,
         world: &mut World,
         (end, frame): (f64, f64),
         ledger: &mut EnergyLedger,
         total: &mut Report,
     ) {
-        let left = end.min(self.fallen_until) - world.state.time;
+        let left = end.min(self.fallback_until) - world.state.time;
         // Equal steps, so that the last is not much shorter.
-        let steps = (left / (self.falls_for / STEPS).min(LONGEST_STEP)).round().max(1.0);
+        let steps = (left / (self.fallback_length / STEPS).min(LONGEST_STEP)).round().max(1.0);
         let report = self.fallback.go(world, left / steps, frame, ledger);
         total.certified &= report.certified;
         total.residual = total.residual.max(report.residual);

@@ -363,19 +363,19 @@ impl<'a> Reader<'a> {
     }
 
     fn world_fault(&self, source: Source<'_>, error: &WorldError) -> SceneError {
-        let whom = match error {
-            WorldError::Value { whom, .. }
-            | WorldError::Vector { whom, .. }
-            | WorldError::Missing { whom, .. }
-            | WorldError::SameBody { whom, .. }
-            | WorldError::Drive { whom, .. } => whom.clone(),
+        let subject = match error {
+            WorldError::Value { subject, .. }
+            | WorldError::Vector { subject, .. }
+            | WorldError::Missing { subject, .. }
+            | WorldError::SameBody { subject, .. }
+            | WorldError::Drive { subject, .. } => subject.clone(),
             WorldError::Twice { what: "joints", name } => format!("joint {name:?}"),
             WorldError::Twice { name, .. } => format!("body {name:?}"),
             WorldError::Joint(error) => format!("joint {:?}", error.name()),
             WorldError::Size { .. } => "the state".to_string(),
         };
-        let place = self.places.iter().find(|(known, _)| *known == whom);
-        source.fault(place.map_or(0, |(_, place)| *place), &whom, error.to_string())
+        let place = self.places.iter().find(|(known, _)| *known == subject);
+        source.fault(place.map_or(0, |(_, place)| *place), &subject, error.to_string())
     }
 }
 

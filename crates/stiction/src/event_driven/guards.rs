@@ -122,7 +122,7 @@ impl Guard {
     }
 
     /// What it means when it falls below zero.
-    pub(super) fn happening(&self, modes: &Modes) -> Option<EventKind> {
+    pub(super) fn event_kind(&self, modes: &Modes) -> Option<EventKind> {
         let key = |i: &usize| modes.carrying[*i].contact.key();
         match self {
             Guard::Force(i) => Some(EventKind::Parts(key(i))),

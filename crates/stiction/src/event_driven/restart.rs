@@ -1,7 +1,7 @@
 //! After an event: collisions, then forces, then the modes that hold until the next one.
 
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, creeping, tangents};
-use super::{EventDriven, put_back};
+use super::{EventDriven, remove_drift};
 use crate::assemble::{self, JointEntry, joint_rows, six};
 use crate::detect::{Contact, ContactKey};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
@@ -115,7 +115,7 @@ impl EventDriven {
             modes.choose_basis(world, &world.state);
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
-                put_back(world, &modes);
+                remove_drift(world, &modes);
                 ledger.impacts += energy - world.kinetic_energy(&world.state);
                 continue;
             }

@@ -15,26 +15,26 @@ const UNIT_TOLERANCE: f64 = 1e-9;
 #[non_exhaustive]
 pub enum WorldError {
     /// A number that is not finite, or out of its range.
-    #[error("{what} of {whom} is {value}, {wanted}")]
-    Value { whom: String, what: &'static str, value: f64, wanted: &'static str },
+    #[error("{what} of {subject} is {value}, {wanted}")]
+    Value { subject: String, what: &'static str, value: f64, wanted: &'static str },
     /// A vector that is not finite, or not of unit length.
-    #[error("{what} of {whom} is {value}, {wanted}")]
-    Vector { whom: String, what: &'static str, value: DVec3, wanted: &'static str },
+    #[error("{what} of {subject} is {value}, {wanted}")]
+    Vector { subject: String, what: &'static str, value: DVec3, wanted: &'static str },
     /// A name or an index that nothing has.
-    #[error("{whom} refers to {what} {index}, which does not exist")]
-    Missing { whom: String, what: &'static str, index: usize },
+    #[error("{subject} refers to {what} {index}, which does not exist")]
+    Missing { subject: String, what: &'static str, index: usize },
     /// Two bodies or joints of one name.
     #[error("two {what} are called {name:?}")]
     Twice { what: &'static str, name: String },
     /// A spring or an excluded pair of a body and itself.
-    #[error("{whom} connects {body} to itself")]
-    SameBody { whom: String, body: BodyId },
+    #[error("{subject} connects {body} to itself")]
+    SameBody { subject: String, body: BodyId },
     /// A joint that cannot be used.
     #[error(transparent)]
     Joint(#[from] JointError),
     /// A drive that cannot be used.
-    #[error("{what} of {whom}: {source}")]
-    Drive { whom: String, what: &'static str, source: DriveError },
+    #[error("{what} of {subject}: {source}")]
+    Drive { subject: String, what: &'static str, source: DriveError },
     /// A state of another number of bodies or joints.
     #[error("the state has {found} {what}, but the world has {expected} slots for them")]
     Size { what: &'static str, found: usize, expected: usize },
@@ -70,17 +70,17 @@ impl World {
     fn validate_bodies(&self) -> Result<(), WorldError> {
         unique_names("bodies", self.bodies().map(|(_, body)| body.name.as_str()))?;
         for (_, body) in self.bodies() {
-            let whom = format!("body {:?}", body.name);
+            let subject = format!("body {:?}", body.name);
             if body.material >= self.materials.len() {
                 let (what, index) = ("material", body.material);
-                return Err(WorldError::Missing { whom, what, index });
+                return Err(WorldError::Missing { subject, what, index });
             }
             if body.is_free() {
-                validate_mass(&whom, body)?;
+                validate_mass(&subject, body)?;
             }
-            validate_motion(&whom, &body.motion)?;
-            finite(&whom, "the force", body.force)?;
-            finite(&whom, "the torque", body.torque)?;
+            validate_motion(&subject, &body.motion)?;
+            finite(&subject, "the force", body.force)?;
+            finite(&subject, "the torque", body.torque)?;
         }
         Ok(())
     }
@@ -95,28 +95,28 @@ impl World {
     }
 
     fn validate_spring(&self, spring: &Spring) -> Result<(), WorldError> {
-        let whom = format!("spring {:?}", spring.name);
-        self.validate_ends(&whom, spring.a, spring.b)?;
-        finite(&whom, "the end on the first body", spring.on_a)?;
-        finite(&whom, "the end on the second body", spring.on_b)?;
+        let subject = format!("spring {:?}", spring.name);
+        self.validate_ends(&subject, spring.a, spring.b)?;
+        finite(&subject, "the end on the first body", spring.on_a)?;
+        finite(&subject, "the end on the second body", spring.on_b)?;
         for (what, value) in [
             ("length", spring.length),
             ("stiffness", spring.stiffness),
             ("damping", spring.damping),
         ] {
-            within(&whom, what, value, f64::MAX, "but must be finite and not negative")?;
+            within(&subject, what, value, f64::MAX, "but must be finite and not negative")?;
         }
         Ok(())
     }
 
     /// That both bodies of something exist and differ.
-    fn validate_ends(&self, whom: &str, a: BodyId, b: Option<BodyId>) -> Result<(), WorldError> {
+    fn validate_ends(&self, subject: &str, a: BodyId, b: Option<BodyId>) -> Result<(), WorldError> {
         if let Some(id) = [Some(a), b].into_iter().flatten().find(|&id| !self.contains(id)) {
-            let (whom, what) = (whom.to_string(), "body");
-            return Err(WorldError::Missing { whom, what, index: id.index() });
+            let (subject, what) = (subject.to_string(), "body");
+            return Err(WorldError::Missing { subject, what, index: id.index() });
         }
         if b == Some(a) {
-            return Err(WorldError::SameBody { whom: whom.to_string(), body: a });
+            return Err(WorldError::SameBody { subject: subject.to_string(), body: a });
         }
         Ok(())
     }
@@ -134,20 +134,20 @@ impl World {
         }
         for (id, body) in self.bodies() {
             let (pose, twist) = (&self.state.poses[id.index()], &self.state.twists[id.index()]);
-            let whom = format!("body {:?}", body.name);
-            finite(&whom, "the position", pose.position)?;
-            finite(&whom, "the velocity", twist.linear)?;
-            finite(&whom, "the angular velocity", twist.angular)?;
+            let subject = format!("body {:?}", body.name);
+            finite(&subject, "the position", pose.position)?;
+            finite(&subject, "the velocity", twist.linear)?;
+            finite(&subject, "the angular velocity", twist.angular)?;
             let (what, value) = ("length of the quaternion", pose.rotation.length());
             if (value - 1.0).is_nan() || (value - 1.0).abs() > UNIT_TOLERANCE {
-                return Err(WorldError::Value { whom, what, value, wanted: "but must be 1" });
+                return Err(WorldError::Value { subject, what, value, wanted: "but must be 1" });
             }
         }
         if self.state.time.is_finite() {
             return Ok(());
         }
-        let (whom, what, value) = ("the state".to_string(), "time", self.state.time);
-        Err(WorldError::Value { whom, what, value, wanted: "but must be finite" })
+        let (subject, what, value) = ("the state".to_string(), "time", self.state.time);
+        Err(WorldError::Value { subject, what, value, wanted: "but must be finite" })
     }
 }
 
@@ -160,10 +160,10 @@ fn validate_material(material: &Material) -> Result<(), WorldError> {
     within("restitution", material.restitution, 1.0, "but must lie between 0 and 1")
 }
 
-fn validate_mass(whom: &str, body: &Body) -> Result<(), WorldError> {
+fn validate_mass(subject: &str, body: &Body) -> Result<(), WorldError> {
     let positive = |what, value: f64| {
         let wanted = "but must be positive and finite";
-        let error = || WorldError::Value { whom: whom.to_string(), what, value, wanted };
+        let error = || WorldError::Value { subject: subject.to_string(), what, value, wanted };
         if value > 0.0 && value.is_finite() { Ok(()) } else { Err(error()) }
     };
     positive("mass", body.mass)?;
@@ -174,12 +174,12 @@ fn validate_mass(whom: &str, body: &Body) -> Result<(), WorldError> {
     positive("size", body.bounding_radius() + 1.0)
 }
 
-fn validate_motion(whom: &str, motion: &Motion) -> Result<(), WorldError> {
+fn validate_motion(subject: &str, motion: &Motion) -> Result<(), WorldError> {
     let Motion::Driven { along, position, axis, angle } = motion else { return Ok(()) };
-    unit(whom, "the direction of the drive", *along)?;
-    unit(whom, "the axis of the drive", *axis)?;
+    unit(subject, "the direction of the drive", *along)?;
+    unit(subject, "the axis of the drive", *axis)?;
     for (what, drive) in [("the position", position), ("the angle", angle)] {
-        let error = |source| WorldError::Drive { whom: whom.to_string(), what, source };
+        let error = |source| WorldError::Drive { subject: subject.to_string(), what, source };
         drive.validate().map_err(error)?;
     }
     Ok(())
@@ -199,24 +199,24 @@ fn unique_names<'a>(
 }
 
 fn within(
-    whom: &str,
+    subject: &str,
     what: &'static str,
     value: f64,
     most: f64,
     wanted: &'static str,
 ) -> Result<(), WorldError> {
-    let error = || WorldError::Value { whom: whom.to_string(), what, value, wanted };
+    let error = || WorldError::Value { subject: subject.to_string(), what, value, wanted };
     if (0.0..=most).contains(&value) && value.is_finite() { Ok(()) } else { Err(error()) }
 }
 
-fn finite(whom: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
+fn finite(subject: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
     let wanted = "but must be finite";
-    let error = || WorldError::Vector { whom: whom.to_string(), what, value, wanted };
+    let error = || WorldError::Vector { subject: subject.to_string(), what, value, wanted };
     if value.is_finite() { Ok(()) } else { Err(error()) }
 }
 
-fn unit(whom: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
+fn unit(subject: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
     let wanted = "but must be a unit vector";
-    let error = || WorldError::Vector { whom: whom.to_string(), what, value, wanted };
+    let error = || WorldError::Vector { subject: subject.to_string(), what, value, wanted };
     if (value.length() - 1.0).abs() <= UNIT_TOLERANCE { Ok(()) } else { Err(error()) }
 }
