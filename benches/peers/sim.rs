@@ -14,7 +14,7 @@ use std::error::Error;
 use std::fs;
 use stiction::joint::{Joint, JointKind};
 use stiction::{
-    Body, EventDriven, EventKind, Material, Mode, Report, Stepper, TimeStepping, World,
+    Body, BodyId, EventDriven, EventKind, Material, Mode, Report, Stepper, TimeStepping, World,
 };
 use stiction_geometry::{MassProperties, Part, Polyhedron, Pose, Shape, Twist};
 
@@ -99,14 +99,14 @@ fn world(scene: &Scene) -> Result<World, Box<dyn Error>> {
             let mass = MassProperties { mass: body.mass, centre: DVec3::ZERO, inertia };
             Body::with_mass(&body.name, parts, mass, pose)?
         };
-        let index = world.add(made);
+        let index = world.add_body(made);
         if !body.fixed {
             let (linear, angular) = (DVec3::from_array(body.v), DVec3::from_array(body.w));
-            world.state.twists[index] = Twist { linear, angular };
+            world.set_twist(index, Twist { linear, angular });
         }
     }
     for (i, joint) in scene.joints.iter().enumerate() {
-        let at = |i: usize| (i, world.state.poses[i]);
+        let at = |i: usize| (BodyId::from_index(i), world.state.poses[i]);
         let (a, b) = (at(joint.b), at(joint.a));
         let anchor = DVec3::from_array(joint.anchor);
         let name = format!("joint {i}");
@@ -136,8 +136,8 @@ fn contacts(report: &Report) -> Vec<serde_json::Value> {
         .map(|c| {
             let (p, n, f) = (c.point, c.normal, c.friction_force);
             serde_json::json!([
-                c.key.0,
-                c.key.1,
+                c.key.a.index(),
+                c.key.b.index(),
                 p.x,
                 p.y,
                 p.z,

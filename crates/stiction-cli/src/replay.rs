@@ -37,7 +37,7 @@ pub fn run(arguments: &AboutRecording) -> ExitCode {
 fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     let recording = Recording::open(&arguments.file)?;
     let mut simulation = Simulation::new(&recording.scene()?);
-    let names: Vec<String> = simulation.world.bodies.iter().map(|body| body.name.clone()).collect();
+    let names: Vec<String> = simulation.world.bodies().map(|(_, body)| body.name.clone()).collect();
     let mut difference = None;
     for recorded in recording.frames() {
         let recorded = recorded?;

@@ -2,7 +2,7 @@
 
 use crate::plot::{Axis, Marker, Plot, Scale, Series};
 use std::collections::BTreeMap;
-use stiction::Frame;
+use stiction::{BodyId, Frame};
 use stiction_solvers::judge::CERTIFIED;
 
 /// Pairs of bodies whose force is drawn.
@@ -62,7 +62,8 @@ impl Curves {
     fn add_forces(&mut self, frame: &Frame) {
         let mut sums: BTreeMap<[usize; 2], f64> = BTreeMap::new();
         for contact in &frame.contacts {
-            *sums.entry([contact.key.0, contact.key.1]).or_default() += contact.normal_force;
+            *sums.entry(contact.key.bodies().map(BodyId::index)).or_default() +=
+                contact.normal_force;
         }
         for (pair, sum) in sums {
             self.forces.entry(pair).or_default().push([frame.state.time, sum]);

@@ -63,6 +63,6 @@ fn entry(id: &str, scene: &Scene) -> Value {
         "title": scene.title,
         "figure": scene.figure,
         "look_for": scene.look_for,
-        "bodies": scene.world.bodies.len(),
+        "bodies": scene.world.bodies().count(),
     })
 }

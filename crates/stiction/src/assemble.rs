@@ -68,12 +68,14 @@ pub(crate) fn joint_rows(world: &World, state: &State) -> Vec<JointEntry> {
     let mut rows = Vec::new();
     let moves = |i: usize| world.bodies[i].is_free();
     let joints = world.joints.iter().enumerate();
-    for (index, joint) in joints.filter(|(_, j)| moves(j.a) || j.b.is_some_and(moves)) {
+    for (index, joint) in joints.filter(|(_, j)| moves(j.a.index()) || j.other().is_some_and(moves))
+    {
         rows.clear();
         let at = |i: usize| (&state.poses[i], &state.twists[i]);
-        let b = joint.b.map_or((&Pose::IDENTITY, &Twist::ZERO), at);
-        joint.rows(at(joint.a), b, state.time, state.turns[index], &mut rows);
-        let entry = |row: JointRow| JointEntry { joint: index, a: joint.a, b: joint.b, row };
+        let b = joint.other().map_or((&Pose::IDENTITY, &Twist::ZERO), at);
+        joint.rows(at(joint.a.index()), b, state.time, state.turns[index], &mut rows);
+        let entry =
+            |row: JointRow| JointEntry { joint: index, a: joint.a.index(), b: joint.other(), row };
         entries.extend(rows.drain(..).filter(|row| acts(world, row)).map(entry));
     }
     entries
@@ -96,10 +98,10 @@ const ACROSS: f64 = 1e-9;
 pub(crate) fn add_motor_forces(world: &World, state: &State, to: &mut [Twist]) {
     for joint in &world.joints {
         let pose = |i: usize| state.poses[i];
-        let b = joint.b.map_or(Pose::IDENTITY, pose);
-        if let Some((on_a, on_b)) = joint.applied(&pose(joint.a), &b, state.time) {
-            push(world, state, joint.a, &on_a, to);
-            if let Some(b) = joint.b {
+        let b = joint.other().map_or(Pose::IDENTITY, pose);
+        if let Some((on_a, on_b)) = joint.applied(&pose(joint.a.index()), &b, state.time) {
+            push(world, state, joint.a.index(), &on_a, to);
+            if let Some(b) = joint.other() {
                 push(world, state, b, &on_b, to);
             }
         }
@@ -110,10 +112,12 @@ pub(crate) fn add_motor_forces(world: &World, state: &State, to: &mut [Twist]) {
 pub(crate) fn motor_power(world: &World, state: &State) -> f64 {
     let power = |joint: &crate::joint::Joint| {
         let pose = |i: usize| state.poses[i];
-        let b = joint.b.map_or(Pose::IDENTITY, pose);
-        let Some((on_a, on_b)) = joint.applied(&pose(joint.a), &b, state.time) else { return 0.0 };
+        let b = joint.other().map_or(Pose::IDENTITY, pose);
+        let Some((on_a, on_b)) = joint.applied(&pose(joint.a.index()), &b, state.time) else {
+            return 0.0;
+        };
         let of = |wrench: &[f64; 6], i: usize| dot(wrench, &state.twists[i]);
-        of(&on_a, joint.a) + joint.b.map_or(0.0, |b| of(&on_b, b))
+        of(&on_a, joint.a.index()) + joint.other().map_or(0.0, |b| of(&on_b, b))
     };
     world.joints.iter().map(power).sum()
 }

@@ -1,7 +1,7 @@
 //! Where bodies touch, or may soon.
 
 use crate::impact::relative;
-use crate::world::{Material, State, World};
+use crate::world::{BodyId, Material, State, World};
 use glam::DVec3;
 use stiction_geometry::{BroadPhase, FeaturePair, Pose, aabb, region};
 
@@ -9,34 +9,59 @@ use stiction_geometry::{BroadPhase, FeaturePair, Pose, aabb, region};
 #[derive(Clone, Debug)]
 pub struct Contact {
     /// The body that the normal points into: one that forces move.
-    pub a: usize,
+    pub(crate) a: usize,
     /// The other one.
-    pub b: usize,
+    pub(crate) b: usize,
     /// The features that meet, and how.
     pub touch: FeaturePair,
     /// How they rub and bounce.
     pub material: Material,
 }
 
-/// What a contact is called from step to step.
-pub type Key = (usize, usize, u64);
+/// Identifies a contact from step to step: its bodies and the features that meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContactKey {
+    /// The body that the normal points into.
+    pub a: BodyId,
+    /// The other body.
+    pub b: BodyId,
+    /// A number for the two features.
+    pub feature: u64,
+}
 
-impl Contact {
-    /// Its name from step to step.
-    pub fn key(&self) -> Key {
-        (self.a, self.b, self.touch.key)
+impl ContactKey {
+    /// Of bodies given by their indices.
+    pub(crate) fn of(a: usize, b: usize, feature: u64) -> Self {
+        ContactKey { a: BodyId::from_index(a), b: BodyId::from_index(b), feature }
+    }
+
+    /// Both bodies; the normal points into the first.
+    pub fn bodies(&self) -> [BodyId; 2] {
+        [self.a, self.b]
     }
 }
 
-/// In planar worlds, contacts whose projections are nearer than this part of the
-/// smaller body's reach are one.
+impl Contact {
+    /// Its bodies; the normal points into the first.
+    pub fn bodies(&self) -> [BodyId; 2] {
+        [self.a, self.b].map(BodyId::from_index)
+    }
+
+    /// Identifies it from step to step.
+    pub fn key(&self) -> ContactKey {
+        ContactKey::of(self.a, self.b, self.touch.key)
+    }
+}
+
+/// In planar worlds, contacts whose projections are nearer than this fraction of the
+/// smaller body's bounding radius are one.
 const SAME_PLACE: f64 = 1e-7;
 
-/// To see whether bodies pass each other, they are moved on by this part of the smaller one.
+/// To see whether bodies pass each other, they are moved on by this fraction of the smaller one.
 const AHEAD: f64 = 1e-6;
 
-/// They pass if that makes them overlap by no more than this part of their way past each other;
-/// it must be no less than this part of their own.
+/// They pass if that makes them overlap by no more than this fraction of their displacement past each other;
+/// it must be no less than this fraction of their own.
 const PASSES: f64 = 1e-3;
 
 /// Finds contacts; keeps its buffers.
@@ -58,7 +83,8 @@ impl Detector {
         let mut contacts = Vec::new();
         for &(first, second) in self.broad.pairs(&boxes, margin) {
             let (first, second) = (first as usize, second as usize);
-            if !world.may_touch(first, second) {
+            let [one, other] = [first, second].map(BodyId::from_index);
+            if !world.may_touch(one, other) {
                 continue;
             }
             let (a, b) =
@@ -69,7 +95,7 @@ impl Detector {
             if let Some(plane) = world.plane {
                 merge(&mut self.touches, plane, near(world, a, b));
             }
-            let material = world.material(a, b);
+            let material = world.material(one, other);
             contacts.extend(self.touches.drain(..).map(|touch| Contact { a, b, touch, material }));
         }
         contacts

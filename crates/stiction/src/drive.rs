@@ -11,6 +11,7 @@ use std::f64::consts::TAU;
 /// Its unit is that of what it drives: m or rad for a position, m/s or rad/s
 /// for a speed, N or N·m for a force.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Drive {
     /// Always the same.
     Constant(f64),
@@ -34,7 +35,7 @@ pub enum Drive {
     },
     /// From one value to another, constant before and after.
     ///
-    /// With `s = (t − start) / (end − start)` the share of the way is
+    /// With `s = (t − start) / (end − start)` the fraction of the change is
     /// `6s⁵ − 15s⁴ + 10s³`, so that rate and acceleration are continuous.
     Ramp {
         /// Value until `start`.

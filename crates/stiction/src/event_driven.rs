@@ -12,7 +12,7 @@
 //!
 //! Where no force holds the bodies apart, an impulse does (Baraff 1991). Rebounds below
 //! `NO_REBOUND` (`restart.rs`) end a sequence of bounces. Where modes cannot be found or
-//! events come without end, time-stepping moves the world for a moment, and the report
+//! events come without end, time-stepping advances the world for a short time, and the report
 //! says so.
 
 mod guards;
@@ -21,13 +21,13 @@ mod integrate;
 mod restart;
 mod system;
 
-use crate::detect::{Contact, Detector, Key};
+use crate::detect::{Contact, ContactKey, Detector};
 use crate::impact::Impulses;
 use crate::report::{ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Reason, Report};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
-use crate::world::World;
+use crate::world::{JointId, World};
 use glam::DVec3;
 use guards::{Guard, Now, first_event};
 use integrate::Step;
@@ -41,7 +41,7 @@ const TOLERANCE: f64 = 1e-11;
 /// The longest step (s).
 const LONGEST: f64 = 1.0 / 60.0;
 
-/// A body moves at most by this part of its size in a step, so that no collision is missed.
+/// A body moves at most by this fraction of its size in a step, so that no collision is missed.
 const PART_OF_SIZE: f64 = 0.25;
 
 /// The first step after an event is no shorter than this (s).
@@ -50,42 +50,42 @@ const FIRST: f64 = 1e-5;
 /// The first step with a slip whose direction is taken as fixed (s).
 const FIRST_SLIP: f64 = 1e-6;
 
-/// After so many steps of the integrator, rows whose forces follow the motion are chosen anew.
+/// After this number of steps of the integrator, rows whose forces follow the motion are chosen again.
 const BASIS: usize = 10;
 
 /// Steps shorter than this (s) are not made.
 const SHORTEST: f64 = 1e-13;
 
 /// Events in a row, each within [`CROWD`] of the one before, counted once for every contact that
-/// carries: with so many time-stepping takes over. Bodies that chatter.
+/// carries: beyond this number time-stepping takes over. Bodies that chatter.
 const MOST_EVENTS: usize = 2000;
 
-/// By how much patience grows back with every step of the caller's.
+/// By how much the event budget recovers with every step of the caller.
 const REST: usize = 100;
 
-/// So many events in a step of the caller's that turned out to be none do not count: before a
-/// body slips at several contacts, their forces come to their ends one after the other.
+/// False alarms in a step of the caller up to this number do not count: before a
+/// body slips at several contacts, their forces reach their limits one after the other.
 const MOST_ALARMS: usize = 100;
 
 /// Events less than this apart (s) are a crowd.
 const CROWD: f64 = 1e-4;
 
-/// So many steps of the integrator that go nowhere, and time-stepping takes over: at a slip
-/// next to nothing the direction of friction turns without end.
+/// After this number of integrator steps without progress time-stepping takes over: at a very
+/// slow slip the direction of friction turns without end.
 const MOST_STEPS: usize = 200;
 
-/// Steps go on that lead farther from the last event by this part.
+/// Steps make progress if they lead farther from the last event by this fraction.
 const FARTHER: f64 = 0.05;
 
-/// Time-stepping takes over for this long (s); twice as long each time that the time after it
-/// was no longer, or than [`CALM`] (s).
+/// Time-stepping takes over for this long (s); twice as long if it is needed again within that
+/// time, or within [`CALM`] (s).
 const FALL_BACK: f64 = 1.0 / 3840.0;
 const CALM: f64 = 1.0 / 240.0;
 
 /// But no longer than this (s).
 const LONGEST_FALL: f64 = 0.01;
 
-/// It makes so many steps of that time, longer than [`LONGEST_STEP`] (s) none.
+/// It divides that time into this number of steps, none longer than [`LONGEST_STEP`] (s).
 const STEPS: f64 = 16.0;
 const LONGEST_STEP: f64 = 1.0 / 30720.0;
 
@@ -105,9 +105,9 @@ pub struct EventDriven {
     central: SolverSession,
     detector: Detector,
     fallback: TimeStepping,
-    /// How long it took over last (s), and until when it has (s).
-    falls_for: f64,
-    fallen_until: f64,
+    /// Length of the last fallback (s), and the time at which it ends (s).
+    fallback_length: f64,
+    fallback_until: f64,
     asleep: Vec<bool>,
     /// Contacts among bodies that sleep, as they were certified.
     resting: Vec<Carrying>,
@@ -118,27 +118,27 @@ pub struct EventDriven {
     impulses: Impulses,
     ledger: Option<EnergyLedger>,
     hash: u64,
-    /// The contact whose cone came to its end in the last event: it slips, though the forces
-    /// may still be within rounding of holding it.
-    slipped: Option<Key>,
-    /// The contact whose slip came to its end in the last event: it has stopped, though a little
-    /// of it may be left across.
-    stopped: Option<Key>,
-    /// What the last event seemed to be; told if the forces after it agree.
+    /// The contact that reached the limit of its cone in the last event: it slips, though the
+    /// forces may still be within rounding of holding it.
+    slipped: Option<ContactKey>,
+    /// The contact whose slip ended in the last event: it has stopped, though a little slip
+    /// across may be left.
+    stopped: Option<ContactKey>,
+    /// What the last event seemed to be; reported if the forces after it agree.
     pending: Option<EventKind>,
     /// Whether they did not.
     false_alarm: bool,
-    /// How the integrator gets on.
-    going: Going,
-    /// Events that may yet come in a crowd: half as many after every time they did.
-    patience: usize,
-    /// Contacts that carry.
+    /// The progress of the integrator.
+    progress: Progress,
+    /// Events in a crowd before time-stepping takes over; halved after each time it did.
+    event_budget: usize,
+    /// Number of contacts that carry force, plus one.
     carries: usize,
 }
 
 /// When the last event was, when the integrator was last inspected, and its steps since.
 #[derive(Clone, Copy, Debug, Default)]
-struct Going {
+struct Progress {
     event: f64,
     seen: f64,
     steps: usize,
@@ -151,13 +151,12 @@ impl Default for EventDriven {
 }
 
 impl EventDriven {
-    /// Asks this solver.
+    /// With this solver.
     pub fn with_solver(session: SolverSession) -> Self {
         EventDriven::with_fallback(session, TimeStepping::default())
     }
 
-    /// Asks this solver, and gives pieces of time that it cannot go through by itself to this
-    /// stepper.
+    /// With this solver, and this stepper for intervals that it cannot integrate itself.
     pub fn with_fallback(session: SolverSession, fallback: TimeStepping) -> Self {
         EventDriven {
             tolerance: TOLERANCE,
@@ -166,8 +165,8 @@ impl EventDriven {
             central: SolverSession::new(Box::new(Iterations::with_work_budget(CENTRAL))),
             detector: Detector::default(),
             fallback,
-            falls_for: FALL_BACK,
-            fallen_until: f64::NEG_INFINITY,
+            fallback_length: FALL_BACK,
+            fallback_until: f64::NEG_INFINITY,
             asleep: Vec::new(),
             resting: Vec::new(),
             resting_rows: Vec::new(),
@@ -180,8 +179,8 @@ impl EventDriven {
             stopped: None,
             pending: None,
             false_alarm: false,
-            going: Going::default(),
-            patience: MOST_EVENTS,
+            progress: Progress::default(),
+            event_budget: MOST_EVENTS,
             carries: 0,
         }
     }
@@ -192,12 +191,12 @@ impl EventDriven {
         }
     }
 
-    /// Moves the world to the next event or as far as the integrator goes, not beyond `end`.
+    /// Advances the world to the next event or by a step of the integrator, not beyond `end`.
     ///
     /// # Errors
     ///
     /// Why it cannot.
-    fn go_on(
+    fn advance(
         &mut self,
         world: &mut World,
         end: f64,
@@ -209,7 +208,7 @@ impl EventDriven {
         } else {
             self.begin(world, ledger, events)?
         };
-        if !self.goes_on(world.state.time) {
+        if !self.makes_progress(world.state.time) {
             return Err(Reason::Steps);
         }
         let left = end - world.state.time;
@@ -241,7 +240,7 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Enters a step into the ledger, puts back what drifted in it, and remembers what ended it.
+    /// Enters a step into the ledger, removes its drift, and remembers what ended it.
     fn arrive(
         &mut self,
         world: &mut World,
@@ -254,7 +253,7 @@ impl EventDriven {
         ledger.friction += heat;
         ledger.work += work;
         world.follow_turns();
-        put_back(world, &modes);
+        remove_drift(world, &modes);
         if let Some(guard) = guard {
             let key = |i: usize| Some(modes.carrying[i].contact.key());
             (self.slipped, self.stopped) = match guard {
@@ -262,19 +261,20 @@ impl EventDriven {
                 Guard::Slip(i) => (None, key(i)),
                 _ => (None, None),
             };
-            self.pending = happening(&guard, &modes, step);
+            self.pending = event_kind(&guard, &modes, step);
             return;
         }
         let was_faint = modes.is_faint();
-        let anew = self.going.steps.is_multiple_of(BASIS);
-        let (modes, happens) = refreshed(world, modes, anew);
+        let rebase = self.progress.steps.is_multiple_of(BASIS);
+        let (modes, happens) = refreshed(world, modes, rebase);
         if modes.is_faint() && !was_faint {
             self.length = self.length.min(FIRST_SLIP);
         }
         self.modes = Some((modes, happens));
     }
 
-    /// A step of the integrator from here, at most so long (s), whose error is small enough.
+    /// A step of the integrator from here, of a given maximum length (s), whose error is small
+    /// enough.
     ///
     /// # Errors
     ///
@@ -302,17 +302,17 @@ impl EventDriven {
         }
     }
 
-    /// Counts steps; whether the last so many went anywhere: far, or farther from the last event
-    /// by a part, as they do where slip begins.
-    fn goes_on(&mut self, time: f64) -> bool {
-        let Going { event, seen, steps } = &mut self.going;
+    /// Counts steps; whether the last ones made progress: far, or farther from the last event by a
+    /// fraction, as they do where slip begins.
+    fn makes_progress(&mut self, time: f64) -> bool {
+        let Progress { event, seen, steps } = &mut self.progress;
         *steps += 1;
         if *steps <= MOST_STEPS {
             return true;
         }
-        let goes = time - *seen > CROWD.min(FARTHER * (*seen - *event));
+        let far = time - *seen > CROWD.min(FARTHER * (*seen - *event));
         (*seen, *steps) = (time, 0);
-        goes
+        far
     }
 
     /// Modes after an event, and what kind of event it was.
@@ -324,7 +324,7 @@ impl EventDriven {
     ) -> Result<(Modes, Happens), Reason> {
         let (modes, happens) = self.restart(world, ledger, events)?;
         let time = world.state.time;
-        self.going = Going { event: time, seen: time, steps: 0 };
+        self.progress = Progress { event: time, seen: time, steps: 0 };
         let seemed = self.pending.take();
         self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
         let happened = seemed.filter(|_| !self.false_alarm);
@@ -339,9 +339,9 @@ impl EventDriven {
     fn longest(world: &World, end: f64) -> f64 {
         let time = world.state.time;
         let kink = world.next_kink(time).map_or(end, |kink| kink.min(end)) - time;
-        let reach =
-            world.free().map(|(_, body)| body.bounding_radius()).filter(|reach| *reach > 0.0);
-        let smallest = reach.fold(f64::INFINITY, f64::min);
+        let radii =
+            world.free().map(|(_, body)| body.bounding_radius()).filter(|radius| *radius > 0.0);
+        let smallest = radii.fold(f64::INFINITY, f64::min);
         kink.min(LONGEST).min(PART_OF_SIZE * smallest / fastest(world))
     }
 }
@@ -352,20 +352,22 @@ fn is_still(world: &World, modes: &Modes) -> bool {
         .all(|i| if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) })
 }
 
-fn happening(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
-    let joint = |entry: usize| Some(EventKind::Joint(step.happens.entries[entry].joint));
+fn event_kind(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
+    let joint = |entry: usize| {
+        Some(EventKind::Joint(JointId::from_index(step.happens.entries[entry].joint)))
+    };
     match guard {
         Guard::Row(i) => joint(modes.holding[*i].entry),
         Guard::Given(i) => joint(modes.given[*i].entry),
         Guard::Limit(entry) => joint(*entry),
-        _ => guard.happening(modes),
+        _ => guard.event_kind(modes),
     }
 }
 
 /// Whether contacts do what a guard that fell made expect: where the laws leave a choice of
 /// forces, another choice may hold on.
 fn is_true(what: &EventKind, modes: &Modes) -> bool {
-    let mode = |key: &Key| {
+    let mode = |key: &ContactKey| {
         modes.carrying.iter().find(|c| c.contact.key() == *key).map(|carrying| carrying.mode)
     };
     match what {
@@ -377,10 +379,10 @@ fn is_true(what: &EventKind, modes: &Modes) -> bool {
 }
 
 /// The same modes with the directions of slip that contacts have now; rows whose forces follow
-/// the motion are chosen anew if asked.
-fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
+/// the motion are chosen again if `rebase`.
+fn refreshed(world: &World, mut modes: Modes, rebase: bool) -> (Modes, Happens) {
     let speed = fastest(world);
-    if anew {
+    if rebase {
         modes.choose_basis(world, &world.state);
     }
     let happens = modes.happens(world, &world.state);
@@ -394,7 +396,7 @@ fn refreshed(world: &World, mut modes: Modes, anew: bool) -> (Modes, Happens) {
 }
 
 /// Removes what integration let drift: poses first, then velocities.
-fn put_back(world: &mut World, modes: &Modes) {
+fn remove_drift(world: &mut World, modes: &Modes) {
     let place = |_: &_, place: Place<'_>| match place {
         Place::Contact { geometry, row: 0, .. } => geometry.gap,
         Place::Contact { .. } => 0.0,
@@ -424,7 +426,7 @@ impl Stepper for EventDriven {
         "event-driven"
     }
 
-    fn keep_book(&mut self, ledger: EnergyLedger) {
+    fn set_ledger(&mut self, ledger: EnergyLedger) {
         self.ledger = Some(ledger);
     }
 
@@ -432,25 +434,27 @@ impl Stepper for EventDriven {
         self.session.begin_step(world, dt);
         self.impulses.clear();
         if world.fingerprint() != self.hash {
-            // Somebody moved the world: nothing known of it holds.
+            // The world was changed between steps: nothing known of it holds.
             self.modes = None;
             self.asleep.clear();
-            self.fallen_until = f64::NEG_INFINITY;
+            self.resting.clear();
+            self.resting_rows.clear();
+            self.fallback_until = f64::NEG_INFINITY;
         }
         let end = world.state.time + dt;
         let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
-        let mut told = Report { certified: true, ..Report::default() };
+        let mut total = Report { certified: true, ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
-        self.patience = (self.patience + REST).min(MOST_EVENTS);
+        self.event_budget = (self.event_budget + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
-            if world.state.time + SHORTEST < self.fallen_until {
-                self.step_instead(world, (end, dt), &mut ledger, &mut told);
+            if world.state.time + SHORTEST < self.fallback_until {
+                self.fallback_step(world, (end, dt), &mut ledger, &mut total);
                 continue;
             }
-            let done = if crowd > self.patience {
+            let done = if crowd > self.event_budget {
                 Err(Reason::Events)
             } else {
-                self.go_on(world, end, &mut ledger, &mut told.events)
+                self.advance(world, end, &mut ledger, &mut total.events)
             };
             if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
                 (crowd, alarms) = (crowd.saturating_sub(self.carries), alarms + 1);
@@ -460,8 +464,8 @@ impl Stepper for EventDriven {
                 last = world.state.time;
             }
             if let Err(reason) = done {
-                let (time, duration) = (world.state.time, self.fall(world.state.time));
-                told.events.push(Event { time, what: EventKind::FellBack { duration, reason } });
+                let (time, duration) = (world.state.time, self.begin_fallback(world.state.time));
+                total.events.push(Event { time, what: EventKind::FellBack { duration, reason } });
                 crowd = 0;
             }
         }
@@ -469,50 +473,51 @@ impl Stepper for EventDriven {
         ledger.close(world);
         self.hash = world.fingerprint();
         self.ledger = Some(ledger);
-        let (contacts, joints) = self.records(world).unwrap_or((told.contacts, told.joints));
+        let (contacts, joints) = self.records(world).unwrap_or((total.contacts, total.joints));
         Report {
             contacts,
             joints,
-            residual: self.session.residual.max(told.residual),
-            certified: told.certified && self.session.certified,
-            solves: self.session.solves + told.solves,
-            refusal: self.session.refusal.take().or(told.refusal),
+            residual: self.session.residual.max(total.residual),
+            certified: total.certified && self.session.certified,
+            solves: self.session.solves + total.solves,
+            refusal: self.session.refusal.take().or(total.refusal),
             ledger,
-            ..told
+            ..total
         }
     }
 }
 
 impl EventDriven {
-    /// Gives the next piece of time to time-stepping; tells how long (s).
-    fn fall(&mut self, time: f64) -> f64 {
-        let soon = time - self.fallen_until < self.falls_for.max(CALM);
-        self.falls_for = if soon { (2.0 * self.falls_for).min(LONGEST_FALL) } else { FALL_BACK };
-        self.fallen_until = time + self.falls_for;
+    /// Gives the next interval to time-stepping; returns its length (s).
+    fn begin_fallback(&mut self, time: f64) -> f64 {
+        let soon = time - self.fallback_until < self.fallback_length.max(CALM);
+        self.fallback_length =
+            if soon { (2.0 * self.fallback_length).min(LONGEST_FALL) } else { FALL_BACK };
+        self.fallback_until = time + self.fallback_length;
         self.modes = None;
         self.asleep.clear();
-        self.patience /= 2;
-        self.falls_for
+        self.event_budget /= 2;
+        self.fallback_length
     }
 
     /// One step of time-stepping, where it has taken over.
-    fn step_instead(
+    fn fallback_step(
         &mut self,
         world: &mut World,
         (end, frame): (f64, f64),
         ledger: &mut EnergyLedger,
-        told: &mut Report,
+        total: &mut Report,
     ) {
-        let left = end.min(self.fallen_until) - world.state.time;
-        // As many equal steps as it takes: the last is no sliver.
-        let steps = (left / (self.falls_for / STEPS).min(LONGEST_STEP)).round().max(1.0);
+        let left = end.min(self.fallback_until) - world.state.time;
+        // Equal steps, so that the last is not much shorter.
+        let steps = (left / (self.fallback_length / STEPS).min(LONGEST_STEP)).round().max(1.0);
         let report = self.fallback.go(world, left / steps, frame, ledger);
-        told.certified &= report.certified;
-        told.residual = told.residual.max(report.residual);
-        told.solves += report.solves;
-        told.refusal = told.refusal.take().or(report.refusal);
-        told.events.extend(report.events);
-        (told.contacts, told.joints) = (report.contacts, report.joints);
+        total.certified &= report.certified;
+        total.residual = total.residual.max(report.residual);
+        total.solves += report.solves;
+        total.refusal = total.refusal.take().or(report.refusal);
+        total.events.extend(report.events);
+        (total.contacts, total.joints) = (report.contacts, report.joints);
     }
 }
 
@@ -524,7 +529,7 @@ impl EventDriven {
         let contact = |(carrying, acts): (&Carrying, &Acts)| {
             let contact: &Contact = &carrying.contact;
             let key = contact.key();
-            let blow = self.impulses.get(&key).copied().unwrap_or_default();
+            let impulse = self.impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
                 Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {
@@ -539,8 +544,8 @@ impl EventDriven {
                 gap: acts.geometry.gap,
                 normal_force: acts.normal,
                 friction_force: acts.friction,
-                normal_impulse: blow.normal,
-                friction_impulse: DVec3::from_array(blow.friction),
+                normal_impulse: impulse.normal,
+                friction_impulse: DVec3::from_array(impulse.friction),
                 slip: acts.slip,
                 mode,
                 margin: (limit > 0.0).then(|| 1.0 - acts.friction.length() / limit),

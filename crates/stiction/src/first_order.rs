@@ -29,7 +29,7 @@ pub struct FirstOrder {
 }
 
 impl FirstOrder {
-    /// Asks this solver.
+    /// With this solver.
     pub fn with_solver(session: SolverSession) -> Self {
         FirstOrder { session, ..FirstOrder::default() }
     }
@@ -59,7 +59,7 @@ impl Stepper for FirstOrder {
     }
 
     /// Energies mean nothing without inertia: there is no ledger.
-    fn keep_book(&mut self, _book: EnergyLedger) {}
+    fn set_ledger(&mut self, _ledger: EnergyLedger) {}
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.session.begin_step(world, dt);
@@ -69,9 +69,9 @@ impl Stepper for FirstOrder {
         state.twists = vec![Twist::ZERO; world.bodies.len()];
         let free = FirstOrder::free(world, &state);
         let fastest = free.iter().enumerate().map(|(i, twist)| {
-            let reach = world.bodies[i].bounding_radius();
-            let reach = if reach.is_finite() { reach } else { 0.0 };
-            twist.linear.length() + reach * twist.angular.length()
+            let radius = world.bodies[i].bounding_radius();
+            let radius = if radius.is_finite() { radius } else { 0.0 };
+            twist.linear.length() + radius * twist.angular.length()
         });
         let margin = 2.0 * dt * fastest.fold(0.0, f64::max);
         let contacts = self.detector.detect(world, &state, margin);

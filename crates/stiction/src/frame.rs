@@ -5,11 +5,11 @@
 
 mod bytes;
 
-use crate::detect::Key;
+use crate::detect::ContactKey;
 use crate::report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
 };
-use crate::world::{State, World};
+use crate::world::{JointId, State, World};
 use bytes::{Reader, Writer};
 use glam::DQuat;
 use stiction_geometry::{Pose, Twist};
@@ -17,6 +17,7 @@ pub use stiction_solvers::judge::Uniqueness;
 
 /// All that is known at one instant of a run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Frame {
     /// Number in its run; frame 0 is the start.
     pub index: u64,
@@ -24,7 +25,7 @@ pub struct Frame {
     pub state: State,
     /// Contacts with their forces.
     pub contacts: Vec<ContactRecord>,
-    /// Whether the force of each contact is unique; empty where nobody asked.
+    /// Whether the force of each contact is unique; empty if it was not examined.
     pub unique: Vec<Uniqueness>,
     /// One per joint.
     pub joints: Vec<JointRecord>,
@@ -123,7 +124,7 @@ impl Frame {
         let mut from = Reader::new(bytes);
         let frame = read(&mut from).ok_or_else(|| fault("ends early or says what cannot be"))?;
         if !from.at_end() {
-            return Err(fault("goes on after its end"));
+            return Err(fault("has bytes after its end"));
         }
         Ok(frame)
     }
@@ -157,8 +158,8 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
         unique.extend(is_unique);
     }
     let events = (0..event_count).map(|_| read_event(from)).collect::<Option<_>>()?;
-    let asked = unique.len() == contacts.len();
-    (state.hash() == hash && (asked || unique.is_empty())).then_some(Frame {
+    let examined = unique.len() == contacts.len();
+    (state.hash() == hash && (examined || unique.is_empty())).then_some(Frame {
         index,
         state,
         contacts,
@@ -182,8 +183,8 @@ const UNIQUE: [Option<Uniqueness>; 4] =
     [None, Some(Uniqueness::Unique), Some(Uniqueness::NotUnique), Some(Uniqueness::Undecided)];
 
 fn encode_contact(to: &mut Writer, contact: &ContactRecord, unique: Option<Uniqueness>) {
-    let (a, b, feature) = contact.key;
-    to.pair(a, b);
+    let ContactKey { a, b, feature } = contact.key;
+    to.pair(a.index(), b.index());
     to.u64(feature);
     to.vector(contact.point);
     to.vector(contact.normal);
@@ -211,7 +212,7 @@ fn read_contact(
     let (slip, margin, friction) = (from.vector()?, known(from.f64()?), from.numbers()?);
     let [mode, unique] = from.pair()?;
     let contact = ContactRecord {
-        key: (a, b, feature),
+        key: ContactKey::of(a, b, feature),
         point,
         normal,
         gap,
@@ -227,20 +228,20 @@ fn read_contact(
     (a < bodies && b < bodies).then_some((contact, *UNIQUE.get(unique)?))
 }
 
-/// Where there is no body.
-const NOBODY: usize = u32::MAX as usize;
+/// In place of a body, where there is none.
+const NO_BODY: usize = u32::MAX as usize;
 
 fn encode_event(to: &mut Writer, event: &Event) {
-    let at = |kind, key: Key, numbers: [f64; 2]| (kind, 0, key, numbers);
-    let nowhere = (NOBODY, NOBODY, 0);
-    let (kind, joint, (a, b, feature), numbers) = match event.what {
+    let at = |kind, key: ContactKey, numbers: [f64; 2]| (kind, 0, key, numbers);
+    let nowhere = ContactKey::of(NO_BODY, NO_BODY, 0);
+    let (kind, joint, ContactKey { a, b, feature }, numbers) = match event.what {
         EventKind::Collision { contact, speed, lost } => at(0, contact, [speed, lost]),
         EventKind::Parts(contact) => at(1, contact, [0.0; 2]),
         EventKind::Sticks(contact) => at(2, contact, [0.0; 2]),
         EventKind::Slips(contact) => at(3, contact, [0.0; 2]),
         EventKind::Moves(contact) => at(4, contact, [0.0; 2]),
         EventKind::Impulse { contact } => at(5, contact, [0.0; 2]),
-        EventKind::Joint(joint) => (6, joint, nowhere, [0.0; 2]),
+        EventKind::Joint(joint) => (6, joint.index(), nowhere, [0.0; 2]),
         EventKind::RestitutionReduced { factor } => at(7, nowhere, [factor, 0.0]),
         EventKind::Uncertified { residual } => at(8, nowhere, [residual, 0.0]),
         EventKind::FellBack { duration, reason } => {
@@ -250,7 +251,7 @@ fn encode_event(to: &mut Writer, event: &Event) {
     };
     to.f64(event.time);
     to.pair(kind, joint);
-    to.pair(a, b);
+    to.pair(a.index(), b.index());
     to.u64(feature);
     to.numbers(&numbers);
 }
@@ -259,7 +260,7 @@ fn read_event(from: &mut Reader<'_>) -> Option<Event> {
     let (time, [kind, number], [a, b], feature) =
         (from.f64()?, from.pair()?, from.pair()?, from.u64()?);
     let [first, second] = from.numbers()?;
-    let contact = (a, b, feature);
+    let contact = ContactKey::of(a, b, feature);
     let what = match kind {
         0 => EventKind::Collision { contact, speed: first, lost: second },
         1 => EventKind::Parts(contact),
@@ -267,7 +268,7 @@ fn read_event(from: &mut Reader<'_>) -> Option<Event> {
         3 => EventKind::Slips(contact),
         4 => EventKind::Moves(contact),
         5 => EventKind::Impulse { contact },
-        6 => EventKind::Joint(number),
+        6 => EventKind::Joint(JointId::from_index(number)),
         7 => EventKind::RestitutionReduced { factor: first },
         8 => EventKind::Uncertified { residual: first },
         9 => EventKind::FellBack { duration: first, reason: *Reason::ALL.get(number)? },

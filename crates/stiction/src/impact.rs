@@ -15,7 +15,7 @@
 //! a slider that meets a rough slope is held by friction more than the normal impulse can push.
 
 use crate::assemble::{self, JointEntry, joint_rows};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
 use crate::report::{Event, EventKind};
 use crate::solve::{self, SolverSession, keys};
@@ -25,11 +25,11 @@ use std::collections::HashMap;
 use stiction_geometry::Twist;
 use stiction_solvers::{ContactForce, Level};
 
-/// Rounds of simultaneous collisions at most: each needs a contact that parted. Then all that
-/// touch are struck at once, without restitution, after which none approaches.
+/// Maximum number of rounds of simultaneous collisions: each needs a contact that separated. Then
+/// all that touch collide at once, without restitution, after which none approaches.
 const ROUNDS: usize = 50;
 
-/// Single collisions at most before the rest is solved at once.
+/// Maximum number of single collisions before the rest is solved at once.
 const SINGLE_COLLISIONS: usize = 2000;
 
 /// Halvings of the interval of restitution factors.
@@ -39,14 +39,14 @@ const REDUCTIONS: usize = 20;
 const ROUNDING: f64 = 1e-12;
 
 /// Impulses of collisions by contact (N·s).
-pub(crate) type Impulses = HashMap<Key, ContactForce>;
+pub(crate) type Impulses = HashMap<ContactKey, ContactForce>;
 
 /// Speeds that decide what a collision is (m/s).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Speeds {
     /// Slower approach is rest.
     pub rest: f64,
-    /// Slower rebounds are none: the end of bouncing.
+    /// Slower rebounds are ignored: the end of bouncing.
     pub rebound: f64,
 }
 
@@ -88,11 +88,11 @@ pub(crate) fn collide(
             involved(world, state, touching, speeds.rest)
         };
         let energy = world.kinetic_energy(state);
-        let blow = Blow { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
+        let impact = Impact { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
         let done = if last {
-            blow.strike(state, 0.0, session).map(|done| Struck { reduced: Some(0.0), ..done })
+            impact.solve(state, 0.0, session).map(|done| Solved { reduced: Some(0.0), ..done })
         } else {
-            blow.strike_without_gain(state, session)
+            impact.solve_without_gain(state, session)
         };
         let Some(done) = done else { break };
         state.twists = done.twists;
@@ -144,14 +144,14 @@ pub(crate) fn add(total: &mut ContactForce, more: &ContactForce) {
 }
 
 /// One solution of (29).
-struct Blow<'a> {
+struct Impact<'a> {
     world: &'a World,
     meeting: &'a [&'a Contact],
     speeds: Speeds,
     joints: Vec<JointEntry>,
 }
 
-struct Struck {
+struct Solved {
     twists: Vec<Twist>,
     impulses: Vec<ContactForce>,
     reduced: Option<f64>,
@@ -159,37 +159,37 @@ struct Struck {
     mark: Option<EventKind>,
 }
 
-impl Blow<'_> {
+impl Impact<'_> {
     /// With the largest part of the restitution that gains no energy; with none where a body that
     /// joints wedge at a rough contact cannot part from it.
-    fn strike_without_gain(&self, state: &State, session: &mut SolverSession) -> Option<Struck> {
+    fn solve_without_gain(&self, state: &State, session: &mut SolverSession) -> Option<Solved> {
         let kinetic = |twists: &[Twist]| {
             let after = State { twists: twists.to_vec(), ..state.clone() };
             self.world.kinetic_energy(&after)
         };
         let most = kinetic(&state.twists) * (1.0 + ROUNDING);
-        let gains = |struck: &Struck| kinetic(&struck.twists) > most;
-        let certified = |struck: &Struck| struck.mark.is_none();
-        let full = self.strike(state, 1.0, session);
+        let gains = |solved: &Solved| kinetic(&solved.twists) > most;
+        let certified = |solved: &Solved| solved.mark.is_none();
+        let full = self.solve(state, 1.0, session);
         if full.as_ref().is_some_and(|full| certified(full) && !(gains(full) && self.is_still())) {
             return full;
         }
-        let mut best = self.strike(state, 0.0, session)?;
+        let mut best = self.solve(state, 0.0, session)?;
         if !full.as_ref().is_some_and(certified) {
-            let dull = Struck { reduced: Some(0.0), ..best };
+            let dull = Solved { reduced: Some(0.0), ..best };
             return if certified(&dull) { Some(dull) } else { full.or(Some(dull)) };
         }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..REDUCTIONS {
             let factor = 0.5 * (low + high);
-            let tried = self.strike(state, factor, session)?;
+            let tried = self.solve(state, factor, session)?;
             if gains(&tried) {
                 high = factor;
             } else {
                 (low, best) = (factor, tried);
             }
         }
-        Some(Struck { reduced: Some(low), ..best })
+        Some(Solved { reduced: Some(low), ..best })
     }
 
     /// Whether nothing that acts is driven, joint or body: drives may add energy.
@@ -198,7 +198,7 @@ impl Blow<'_> {
             && self.meeting.iter().all(|contact| !self.world.is_driven(contact.b))
     }
 
-    fn strike(&self, state: &State, factor: f64, session: &mut SolverSession) -> Option<Struck> {
+    fn solve(&self, state: &State, factor: f64, session: &mut SolverSession) -> Option<Solved> {
         let contact = |c: &&Contact| {
             let normal = c.touch.geometry.normal;
             let speed = separation(c, state).min(0.0);
@@ -218,7 +218,7 @@ impl Blow<'_> {
         let problem = assemble::problem(Level::Impact, bodies, contacts, rows, resolution).ok()?;
         let keys = keys(self.meeting.iter().copied());
         let answer = session.solve(&problem, &keys, false);
-        (!answer.is_impulse()).then(|| Struck {
+        (!answer.is_impulse()).then(|| Solved {
             twists: answer.response.bodies.iter().map(assemble::twist).collect(),
             residual: answer.certificate.residual(),
             mark: solve::mark(&answer),

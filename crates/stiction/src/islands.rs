@@ -19,8 +19,8 @@ pub(crate) fn connected_pairs(
 ) -> UnionFind {
     let mut islands = UnionFind::new(world.bodies.len());
     let contacts = touching.into_iter().map(|(a, b)| (a, Some(b)));
-    let joints = world.joints.iter().map(|j| (j.a, j.b));
-    let springs = world.springs.iter().map(|s| (s.a, s.b));
+    let joints = world.joints.iter().map(|j| (j.a.index(), j.other()));
+    let springs = world.springs.iter().map(|s| (s.a.index(), s.other()));
     for (a, b) in contacts.chain(joints).chain(springs) {
         if let Some(b) = b
             && world.bodies[a].is_free()

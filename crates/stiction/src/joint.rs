@@ -7,11 +7,12 @@
 //! | --- | --- | --- | --- |
 //! | `Ball` | 3 | the origins meet | – |
 //! | `Hinge` | 5 | the origins meet, the z axes agree | angle about z |
-//! | `Slider` | 5 | the attitudes agree, the origin of a is on the z axis of b | length along z |
+//! | `Slider` | 5 | the orientations agree, the origin of a is on the z axis of b | length along z |
 //! | `Universal` | 4 | the origins meet, z of a is perpendicular to x of b | – |
 //! | `Fixed` | 6 | the frames agree | – |
-//! | `Distance` | 1 | the origins are so far apart | (their distance) |
+//! | `Distance` | 1 | the origins stay at a distance | (their distance) |
 //! | `PointOnPlane` | 1 | the origin of a is in the plane z = 0 of b | – |
+//! | `Free` | 0 | nothing | – |
 //!
 //! The free coordinate is that of frame a seen from frame b: it grows when a
 //! turns or moves along z while b rests. Limits, motors and dry friction act
@@ -27,6 +28,7 @@ mod build;
 mod rows;
 mod scalar;
 
+use crate::world::BodyId;
 use stiction_geometry::Pose;
 
 pub use build::JointError;
@@ -40,9 +42,9 @@ pub struct Joint {
     /// For messages and recordings.
     pub name: String,
     /// First body.
-    pub a: usize,
+    pub a: BodyId,
     /// Second body; `None` is the world.
-    pub b: Option<usize>,
+    pub b: Option<BodyId>,
     /// Which motions it leaves.
     pub kind: JointKind,
     /// The joint frame in the first body's frame.
@@ -61,6 +63,7 @@ pub struct Joint {
 
 /// Which motions a joint leaves; the table above says by how many rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum JointKind {
     /// The origins of the frames meet.
     Ball,
@@ -80,10 +83,13 @@ pub enum JointKind {
     },
     /// The origin of frame a stays in the plane z = 0 of frame b.
     PointOnPlane,
+    /// Holds nothing: what is left of a removed joint.
+    Free,
 }
 
 /// What drives the free coordinate of a hinge or slider.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Motor {
     /// Seeks a speed with limited force.
     Speed {
@@ -125,11 +131,22 @@ impl JointKind {
             JointKind::Fixed => "fixed",
             JointKind::Distance { .. } => "distance",
             JointKind::PointOnPlane => "point-on-plane",
+            JointKind::Free => "free",
         }
     }
 }
 
 impl Joint {
+    /// Whether it holds this body.
+    pub(crate) fn names(&self, body: BodyId) -> bool {
+        self.a == body || self.b == Some(body)
+    }
+
+    /// The index of its second body.
+    pub(crate) fn other(&self) -> Option<usize> {
+        self.b.map(BodyId::index)
+    }
+
     /// The first time later than `after` (s) where its motor is not smooth.
     pub fn next_kink(&self, after: f64) -> Option<f64> {
         self.motor.as_ref()?.drive().next_kink(after)

@@ -1,23 +1,37 @@
-//! Worlds of rigid bodies with exact contact forces, moved three ways.
+//! Stiction simulates rigid bodies with exact contact forces and Coulomb friction. Every answer
+//! carries a certificate of an independent judge, and every step an energy ledger.
 //!
-//! A [`World`] is bodies, joints and what acts on them. A [`Stepper`] moves it:
+//! A [`World`] holds bodies, joints and what acts on them; users name them by [`BodyId`] and
+//! [`JointId`]. A [`Stepper`] advances it and returns a [`Report`]: contact forces and impulses,
+//! events, the certificate, and where the energy went.
 //!
 //! | stepper | what for |
 //! | --- | --- |
-//! | [`EventDriven`] | exact motion: between events an integrator of order five, events located |
+//! | [`EventDriven`] | exact motion: an integrator of order five between events, events located |
 //! | [`TimeStepping`] | many bodies: one velocity problem per step, second order |
 //! | [`FirstOrder`] | mechanisms without inertia: force is mass times velocity |
 //!
-//! Each step gives a [`Report`]: contact forces and impulses, events, the certificate,
-//! and where the energy went.
+//! | module | what |
+//! | --- | --- |
+//! | [`prelude`] | what most programs need |
+//! | [`joint`] | joints with limits, motors and dry friction |
+//! | [`drive`] | given functions of time, for motors and driven bodies |
+//! | [`scene`] | worlds read from TOML files; [`Simulation`] runs them |
+//! | [`recording`] | runs written to files; a [`Frame`] is one instant |
+//! | [`geometry`] | shapes, masses, poses, contact regions: the crate `stiction-geometry` |
+//! | [`solvers`] | single contact problems, their solvers and the judge: the crate `stiction-solvers` |
+//! | [`glam`] | vectors, matrices and quaternions: the crate `glam` |
 //!
-//! A block slides down an incline, made by tilting gravity:
+//! The folder `examples` of the crate teaches its use in five short programs: `sliding_block`,
+//! `stack`, `pendulum`, `custom_loop`, `contact_problem`.
+//!
+//! # Example
+//!
+//! A block slides down an incline, modelled by tilting gravity:
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use glam::DVec3;
-//! use stiction::{Body, EventDriven, Material, Stepper, World};
-//! use stiction_geometry::Shape;
+//! use stiction::prelude::*;
 //!
 //! let (angle, friction) = (30_f64.to_radians(), 0.4);
 //! let mut world = World::new();
@@ -25,16 +39,16 @@
 //! world.gravity = 9.81 * DVec3::new(angle.sin(), 0.0, -angle.cos());
 //! world.add_ground();
 //! let shape = Shape::Box { half: DVec3::new(0.2, 0.1, 0.1) };
-//! let block = world.add(Body::new("block", shape, 500.0, DVec3::new(0.0, 0.0, 0.1))?);
+//! let block = world.add_body(Body::new("block", shape, 500.0, DVec3::new(0.0, 0.0, 0.1))?);
 //! world.validate()?;
 //!
 //! let report = EventDriven::default().step(&mut world, 1.0); // TimeStepping: many steps of 1/240 s, say
 //! for contact in &report.contacts {
 //!     println!("{} N, friction {} N, {:?}", contact.normal_force, contact.friction_force, contact.mode);
 //! }
-//! let way = world.state.poses[block].position.x;
+//! let displacement = world.pose(block).position.x;
 //! let expected = 0.5 * 9.81 * (angle.sin() - friction * angle.cos());
-//! assert!(report.certified && (way - expected).abs() < 1e-9);
+//! assert!(report.certified && (displacement - expected).abs() < 1e-9);
 //! # Ok(())
 //! # }
 //! ```
@@ -49,6 +63,7 @@ mod impact;
 mod islands;
 pub mod joint;
 mod ledger;
+pub mod prelude;
 pub mod recording;
 mod repair;
 mod report;
@@ -63,7 +78,11 @@ mod time_stepping;
 mod unique;
 mod world;
 
-pub use detect::{Contact, Detector, Key};
+pub use glam;
+pub use stiction_geometry as geometry;
+pub use stiction_solvers as solvers;
+
+pub use detect::{Contact, ContactKey, Detector};
 pub use event_driven::EventDriven;
 pub use first_order::FirstOrder;
 pub use frame::{Frame, FrameError, Uniqueness};
@@ -74,6 +93,8 @@ pub use simulation::{CHECKPOINT, Simulation};
 pub use solve::SolverSession;
 pub use spring::Spring;
 pub use stepper::Stepper;
+pub use stiction_solvers::all::Choice;
+pub use stiction_solvers::{Answer, Certificate, ContactSolver, SolveError, Status};
 pub use time_stepping::TimeStepping;
 pub use unique::{LARGEST_ISLAND, Unique, uniqueness};
-pub use world::{Body, ImpactModel, Material, Mobility, Motion, State, World, WorldError};
+pub use world::{Body, BodyId, ImpactModel, JointId, Material, Motion, State, World, WorldError};

@@ -1,4 +1,4 @@
-//! Recordings: a run in a file, frame by frame, that can be read, played again and gone on with.
+//! Recordings: a run in a file, frame by frame, that can be read, replayed and resumed.
 //!
 //! ```text
 //!   "stiction" version │ scene │ frame 0 │ difference │ difference │ … │ frame 256 │ …
@@ -9,7 +9,7 @@
 //!
 //! # Where to start reading
 //!
-//! `recorder.rs` is the way in, `block.rs` what the file is made of, `difference.rs` and
+//! `recorder.rs` writes frames, `block.rs` is what the file is made of, `difference.rs` and
 //! `words.rs` how a frame becomes few bytes.
 
 mod block;
@@ -38,6 +38,7 @@ const NAME: usize = 8;
 /// Why a recording cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum RecordingError {
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
@@ -95,7 +96,7 @@ impl Recording {
         let mut from = BufReader::new(&file);
         let head = head(&mut from, path, length)?;
         let foreign = || fault(path, FIRST.len() as u64, "the head is not that of a recording");
-        let (origin, run) = Origin::from_head(&head.told).ok_or_else(foreign)?;
+        let (origin, run) = Origin::from_head(&head.content).ok_or_else(foreign)?;
         let (mut places, mut payload, mut end) = (Vec::new(), Vec::new(), head.end);
         let fault = loop {
             match block::read(&mut from, length - end, &mut payload).map_err(io)? {
@@ -108,8 +109,8 @@ impl Recording {
                 Found::Faulty(fault) => break Some(fault),
             }
         };
-        let mut told = head.told;
-        let description = told["description"].take();
+        let mut content = head.content;
+        let description = content["description"].take();
         let path = path.to_owned();
         Ok(Recording { path, file, origin, run, description, places, end, length, fault })
     }
@@ -129,7 +130,7 @@ impl Recording {
         &self.run
     }
 
-    /// The scene told to those who draw it, as in `docs/frames.md`.
+    /// The description of the scene for programs that draw it, as in `docs/frames.md`.
     pub fn description(&self) -> &Value {
         &self.description
     }
@@ -268,7 +269,7 @@ impl Iterator for Frames<'_> {
 
 /// The head of a file and where it ends.
 struct Head {
-    told: Value,
+    content: Value,
     end: u64,
 }
 
@@ -292,8 +293,8 @@ fn head(from: &mut impl Read, path: &Path, length: u64) -> Result<Head, Recordin
         Found::Faulty(words) => return Err(fault(FIRST.len(), words)),
         _ => return Err(fault(FIRST.len(), "the head of the recording is missing")),
     }
-    let told = serde_json::from_slice(&payload).map_err(|_| fault(FIRST.len(), "no JSON"))?;
-    Ok(Head { told, end: (FIRST.len() + block::HEAD + payload.len()) as u64 })
+    let content = serde_json::from_slice(&payload).map_err(|_| fault(FIRST.len(), "no JSON"))?;
+    Ok(Head { content, end: (FIRST.len() + block::HEAD + payload.len()) as u64 })
 }
 
 fn fault(path: &Path, offset: u64, fault: impl Into<String>) -> RecordingError {

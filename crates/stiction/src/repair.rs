@@ -26,7 +26,7 @@ const MOST_ROUNDS: usize = 8;
 /// certified: what is repaired may be little more than rounding.
 pub(crate) const OVERLAP: f64 = 1e-10;
 
-/// Contacts nearer than this part of the smaller body are kept apart while others are.
+/// Contacts nearer than this fraction of the smaller body are kept apart while others are.
 const NEAR: f64 = 1e-4;
 
 /// How far a row of a joint is from where it should be (m or rad); motors have no place.

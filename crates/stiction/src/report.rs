@@ -1,9 +1,9 @@
-//! What a step tells: contacts, joints, events, certificates and the energy ledger.
+//! What a step reports: contacts, joints, events, certificates and the energy ledger.
 
 use crate::assemble::{JointEntry, halves};
-use crate::detect::Key;
+use crate::detect::ContactKey;
 use crate::joint::{Joint, Motor, RowRule};
-use crate::world::World;
+use crate::world::{BodyId, JointId, World};
 use glam::DVec3;
 use stiction_geometry::Pose;
 use stiction_solvers::SolveError;
@@ -13,9 +13,10 @@ pub use stiction_solvers::judge::Mode;
 
 /// One contact at the end of a step.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ContactRecord {
-    /// Its name from step to step: both bodies and the features that meet.
-    pub key: Key,
+    /// Identifies it from step to step: both bodies and the features that meet.
+    pub key: ContactKey,
     /// Where it is (m).
     pub point: DVec3,
     /// Unit vector from the second body into the first.
@@ -43,6 +44,7 @@ pub struct ContactRecord {
 
 /// One joint at the end of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct JointRecord {
     /// Force on the first body (N).
     pub force: DVec3,
@@ -54,6 +56,18 @@ pub struct JointRecord {
     pub coordinate: Option<f64>,
 }
 
+impl ContactRecord {
+    /// Force on one of its bodies (N); `None` for others.
+    pub fn force_on(&self, body: BodyId) -> Option<DVec3> {
+        let force = self.normal_force * self.normal + self.friction_force;
+        match self.key.bodies() {
+            [a, _] if a == body => Some(force),
+            [_, b] if b == body => Some(-force),
+            _ => None,
+        }
+    }
+}
+
 impl JointRecord {
     /// Every joint of a world as it stands, with the given force of its motor; those of rows are
     /// to be added.
@@ -61,7 +75,7 @@ impl JointRecord {
         let state = &world.state;
         let record = |joint: &Joint| {
             let pose = |i: usize| state.poses[i];
-            let (a, b) = (pose(joint.a), joint.b.map_or(Pose::IDENTITY, pose));
+            let (a, b) = (pose(joint.a.index()), joint.other().map_or(Pose::IDENTITY, pose));
             let applied = joint.applied(&a, &b, state.time);
             let [force, torque] = halves(&applied.map_or([0.0; 6], |(on_a, _)| on_a));
             let drive = match &joint.motor {
@@ -98,31 +112,32 @@ pub struct Event {
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum EventKind {
     /// Bodies collided.
     Collision {
         /// Contact that approached fastest.
-        contact: Key,
+        contact: ContactKey,
         /// Its speed of approach (m/s).
         speed: f64,
         /// Kinetic energy lost (J).
         lost: f64,
     },
-    /// A contact that carried force lets go.
-    Parts(Key),
+    /// A contact that carried force opens.
+    Parts(ContactKey),
     /// A slipping contact stops.
-    Sticks(Key),
+    Sticks(ContactKey),
     /// A sticking contact slips.
-    Slips(Key),
+    Slips(ContactKey),
     /// The features that touch change.
-    Moves(Key),
+    Moves(ContactKey),
     /// No force holds the bodies apart: an impulse acted (Baraff 1991).
     Impulse {
         /// The contact that stuck first.
-        contact: Key,
+        contact: ContactKey,
     },
     /// A joint reached its limit, or a motor its greatest force.
-    Joint(usize),
+    Joint(JointId),
     /// Restitution was reduced in a collision with friction that would have gained energy.
     RestitutionReduced {
         /// The factor it was multiplied by.
@@ -160,7 +175,7 @@ impl EventKind {
     }
 
     /// The contact it is about.
-    pub fn contact(&self) -> Option<Key> {
+    pub fn contact(&self) -> Option<ContactKey> {
         match *self {
             EventKind::Collision { contact, .. }
             | EventKind::Parts(contact)
@@ -173,8 +188,9 @@ impl EventKind {
     }
 }
 
-/// Why the event-driven stepper could not go on by itself.
+/// Why the event-driven stepper fell back to time-stepping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Reason {
     /// The integrator's steps become shorter and shorter.
     #[error("steps without end")]
@@ -214,6 +230,7 @@ impl Reason {
 
 /// Where the energy is and where it went (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct EnergyLedger {
     /// Kinetic energy.
     pub kinetic: f64,
@@ -221,9 +238,9 @@ pub struct EnergyLedger {
     pub potential: f64,
     /// Work done so far by motors, drives and applied torques.
     pub work: f64,
-    /// Turned to heat by friction so far.
+    /// Heat of friction so far.
     pub friction: f64,
-    /// Turned to heat by collisions so far.
+    /// Heat of collisions so far.
     pub impacts: f64,
     /// All energy at the start.
     pub start: f64,
@@ -237,15 +254,16 @@ impl EnergyLedger {
         self.kinetic + self.potential + self.friction + self.impacts - self.work - self.start
     }
 
-    /// The residual relative to the energy that changed hands so far.
+    /// The relative energy error: the residual over the energy that was converted so far.
     pub fn error(&self) -> f64 {
         let turnover = self.turnover.max(self.friction).max(self.impacts).max(self.work.abs());
         if turnover > 0.0 { self.residual().abs() / turnover } else { 0.0 }
     }
 }
 
-/// What a step tells.
+/// What a step reports.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Contacts at the end of the step: those that carry force, in time-stepping also those near.
     pub contacts: Vec<ContactRecord>,
@@ -259,8 +277,29 @@ pub struct Report {
     pub certified: bool,
     /// Problems solved.
     pub solves: usize,
-    /// What the solver does not model, where sweeps had to stand in for it.
+    /// What the solver does not model, where Gauss–Seidel sweeps replaced it.
     pub refusal: Option<SolveError>,
     /// Where the energy is.
     pub ledger: EnergyLedger,
+}
+
+impl Report {
+    /// The contacts of a body.
+    pub fn contacts_of(&self, body: BodyId) -> impl Iterator<Item = &ContactRecord> {
+        self.contacts.iter().filter(move |contact| contact.key.bodies().contains(&body))
+    }
+
+    /// The sum of the contact forces on a body (N).
+    pub fn contact_force(&self, body: BodyId) -> DVec3 {
+        self.contacts.iter().filter_map(|contact| contact.force_on(body)).sum()
+    }
+
+    /// Force and torque of a joint.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such joint.
+    pub fn joint(&self, id: JointId) -> &JointRecord {
+        &self.joints[id.index()]
+    }
 }

@@ -29,7 +29,7 @@ impl Principal {
     }
 }
 
-/// Attitude and angular velocity (world axes) of a body that turned freely for a time (s).
+/// Orientation and angular velocity (world axes) of a body that turned freely for a time (s).
 pub fn turn_freely(
     principal: &Principal,
     rotation: DQuat,

@@ -1,4 +1,4 @@
-//! Scenes: worlds written down in TOML.
+//! Scenes: worlds as TOML files.
 //!
 //! A file gives gravity, materials, bodies and joints in SI units, z up, angles
 //! in degrees where a key ends in `_deg`. `docs/scene.md` describes every key.
@@ -21,7 +21,8 @@
 //!     "crate.toml",
 //! )
 //! .unwrap();
-//! assert_eq!(scene.world.bodies[1].mass, 20.0);
+//! let id = scene.world.find_body("crate").unwrap();
+//! assert_eq!(scene.world.body(id).mass, 20.0);
 //! ```
 //!
 //! # Where to start reading
@@ -39,11 +40,11 @@ mod shape;
 mod source;
 mod spring;
 
-use crate::world::{ImpactModel, Material, World, WorldError};
+use crate::world::{BodyId, ImpactModel, Material, World, WorldError};
 use place::Plane;
 use repeat::Copy;
 use shape::Workshop;
-use source::{Source, Table, Value};
+use source::{Source, Table, Value, suggestion};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use stiction_solvers::all::{self, Choice};
@@ -53,6 +54,7 @@ use toml::de::DeTable;
 /// Why a scene could not be read.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum SceneError {
     /// The file cannot be opened.
     #[error("{}: {source}", path.display())]
@@ -65,15 +67,16 @@ pub enum SceneError {
     Value { file: String, line: usize, field: String, message: String },
 }
 
-/// How a world is moved.
+/// The stepper of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StepperKind {
-    /// Smoothly from event to event.
+    /// [`EventDriven`](crate::EventDriven).
     #[default]
     EventDriven,
-    /// By equal steps of velocity.
+    /// [`TimeStepping`](crate::TimeStepping).
     TimeStepping,
-    /// Force gives velocity, not acceleration.
+    /// [`FirstOrder`](crate::FirstOrder).
     FirstOrder,
 }
 
@@ -103,7 +106,7 @@ pub struct Run {
     pub until: f64,
     /// Step of time-stepping; between frames of the others (s).
     pub dt: f64,
-    /// How the world is moved.
+    /// The stepper.
     pub stepper: StepperKind,
     /// The solver of contact problems, with parameters of its paper.
     pub solver: Choice,
@@ -126,10 +129,10 @@ impl Default for Run {
     }
 }
 
-/// A world and what to do with it.
+/// A world and how to run it.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// A few words.
+    /// A title of a few words.
     pub title: String,
     /// What to see in it, a sentence.
     pub look_for: String,
@@ -234,7 +237,7 @@ fn chosen(value: &Value<'_>, name: &str, parameters: Parameters) -> Result<Choic
 struct Reader<'a> {
     workshop: Workshop<'a>,
     materials: Vec<String>,
-    bodies: HashMap<String, usize>,
+    bodies: HashMap<String, BodyId>,
     /// Where things stand in the file, by the words that [`WorldError`] has for them.
     places: Vec<(String, usize)>,
 }
@@ -310,30 +313,39 @@ impl<'a> Reader<'a> {
     fn find_material(&self, value: &Value<'_>) -> Result<usize, SceneError> {
         let name = value.text()?;
         let found = self.materials.iter().position(|known| known == name);
-        found.ok_or_else(|| value.fault(format!("is {name:?}, no material is called so")))
+        found.ok_or_else(|| {
+            value.fault(format!(
+                "is {name:?}, an unknown material (defined: {}){}",
+                self.materials.join(", "),
+                suggestion(name, &self.materials)
+            ))
+        })
     }
 
-    fn find_body(&self, value: &Value<'_>, copy: &Copy) -> Result<usize, SceneError> {
+    fn find_body(&self, value: &Value<'_>, copy: &Copy) -> Result<BodyId, SceneError> {
         let name = copy.fill(value.text()?);
-        let found = self.bodies.get(&name).copied();
-        found.ok_or_else(|| value.fault(format!("is {name:?}, no body is called so")))
+        self.bodies.get(&name).copied().ok_or_else(|| {
+            let mut known: Vec<&String> = self.bodies.keys().collect();
+            known.sort_unstable();
+            value.fault(format!("is {name:?}, an unknown body{}", suggestion(&name, &known)))
+        })
     }
 
     /// All copies for `brick.*`, otherwise the one body of that name.
-    fn find_bodies(&self, value: &Value<'_>, world: &World) -> Result<Vec<usize>, SceneError> {
+    fn find_bodies(&self, value: &Value<'_>, world: &World) -> Result<Vec<BodyId>, SceneError> {
         let none = Copy { offset: glam::DVec3::ZERO, indices: Vec::new() };
         let Some(stem) = value.text()?.strip_suffix('*') else {
             return Ok(vec![self.find_body(value, &none)?]);
         };
-        let named = world.bodies.iter().enumerate().filter(|(_, body)| body.name.starts_with(stem));
-        let found: Vec<_> = named.map(|(index, _)| index).collect();
+        let named = world.bodies().filter(|(_, body)| body.name.starts_with(stem));
+        let found: Vec<_> = named.map(|(id, _)| id).collect();
         if found.is_empty() {
             return Err(value.fault(format!("no body's name begins with {stem:?}")));
         }
         Ok(found)
     }
 
-    fn keep_apart(&self, value: &Value<'_>, world: &World) -> Result<Vec<[usize; 2]>, SceneError> {
+    fn keep_apart(&self, value: &Value<'_>, world: &World) -> Result<Vec<[BodyId; 2]>, SceneError> {
         let mut pairs = Vec::new();
         for item in value.list()? {
             let names = item.list()?;
@@ -351,12 +363,19 @@ impl<'a> Reader<'a> {
     }
 
     fn world_fault(&self, source: Source<'_>, error: &WorldError) -> SceneError {
-        let whom = match error {
-            WorldError::Value { whom, .. } | WorldError::Missing { whom, .. } => whom.clone(),
+        let subject = match error {
+            WorldError::Value { subject, .. }
+            | WorldError::Vector { subject, .. }
+            | WorldError::Missing { subject, .. }
+            | WorldError::SameBody { subject, .. }
+            | WorldError::Drive { subject, .. } => subject.clone(),
+            WorldError::Twice { what: "joints", name } => format!("joint {name:?}"),
             WorldError::Twice { name, .. } => format!("body {name:?}"),
+            WorldError::Joint(error) => format!("joint {:?}", error.name()),
+            WorldError::Size { .. } => "the state".to_string(),
         };
-        let place = self.places.iter().find(|(known, _)| *known == whom);
-        source.fault(place.map_or(0, |(_, place)| *place), &whom, error.to_string())
+        let place = self.places.iter().find(|(known, _)| *known == subject);
+        source.fault(place.map_or(0, |(_, place)| *place), &subject, error.to_string())
     }
 }
 

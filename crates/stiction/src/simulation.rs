@@ -1,4 +1,4 @@
-//! A run: a scene, the world it has become, and the stepper that moves it.
+//! A run: a scene, its world at the present time, and the stepper that advances it.
 
 use crate::event_driven::EventDriven;
 use crate::first_order::FirstOrder;
@@ -12,14 +12,14 @@ use crate::world::World;
 use stiction_solvers::SolveError;
 use stiction_solvers::all::Choice;
 
-/// Frames from one checkpoint to the next. There the stepper forgets what it keeps to be
-/// fast, so that a run that goes on from a checkpoint makes the same bits as one that was
-/// never interrupted: state and ledger of that frame are all that matters after it.
+/// Frames from one checkpoint to the next. There the stepper forgets its caches,
+/// so that a run resumed from a checkpoint has the same bits as one that was
+/// never interrupted: it depends on the state and the ledger of that frame only.
 pub const CHECKPOINT: u64 = 256;
 
-/// A scene on its way.
+/// A scene that is being run.
 pub struct Simulation {
-    /// Where everything is now.
+    /// The world at the present time.
     pub world: World,
     run: Run,
     stepper: Box<dyn Stepper + Send>,
@@ -36,15 +36,15 @@ impl Simulation {
         Simulation { stepper: stepper(&run), world, run, index: 0, ledger, refusal: None }
     }
 
-    /// A scene as a frame left it. Frames that are checkpoints go on bit by bit as the run
-    /// that they are from. `None` if the frame is of another scene.
+    /// A scene resumed from a frame. From a checkpoint the run continues with the same bits as
+    /// the run that the frame is from. `None` if the frame is of another scene.
     pub fn resume(scene: &Scene, frame: &Frame) -> Option<Self> {
         let mut simulation = Simulation::new(scene);
         let (ours, theirs) = (&simulation.world.state, &frame.state);
         let fits = ours.poses.len() == theirs.poses.len() && ours.turns.len() == theirs.turns.len();
         simulation.world.state = theirs.clone();
         (simulation.index, simulation.ledger) = (frame.index, frame.ledger);
-        simulation.begin_anew();
+        simulation.restart_stepper();
         (fits && theirs.is_finite()).then_some(simulation)
     }
 
@@ -59,19 +59,19 @@ impl Simulation {
     }
 
     /// What the chosen solver does not model, if the last frame had any of it: Gauss–Seidel
-    /// sweeps stood in there, and the frame is not what was asked for.
+    /// sweeps replaced it there, and the frame is not an answer of that solver.
     pub fn refusal(&self) -> Option<&SolveError> {
         self.refusal.as_ref()
     }
 
-    /// Changes stepper or solver on the way.
+    /// Changes stepper or solver during the run.
     pub fn change(&mut self, stepper: StepperKind, solver: Choice) {
         (self.run.stepper, self.run.solver) = (stepper, solver);
-        self.begin_anew();
+        self.restart_stepper();
     }
 
-    /// Changes the world from outside, as a hand does. What that adds to its energy is booked
-    /// as work.
+    /// Changes the world from outside. The energy that this adds is entered into the ledger as
+    /// work.
     pub fn alter(&mut self, change: impl FnOnce(&mut World)) {
         let energy = |world: &World| {
             world.kinetic_energy(&world.state) + world.potential_energy(&world.state)
@@ -79,13 +79,13 @@ impl Simulation {
         let before = energy(&self.world);
         change(&mut self.world);
         self.ledger.work += energy(&self.world) - before;
-        self.begin_anew();
+        self.restart_stepper();
     }
 
-    /// Moves on by one frame.
+    /// Advances by one frame.
     pub fn advance(&mut self) -> Frame {
         if self.index > 0 && self.index.is_multiple_of(CHECKPOINT) {
-            self.begin_anew();
+            self.restart_stepper();
         }
         let report = self.stepper.step(&mut self.world, self.run.dt);
         self.index += 1;
@@ -94,10 +94,10 @@ impl Simulation {
         Frame::capture(self.index, &self.world, report)
     }
 
-    /// Forgets all but the state of the world and the ledger.
-    pub fn begin_anew(&mut self) {
+    /// Starts with a new stepper: keeps the state of the world and the ledger only.
+    pub fn restart_stepper(&mut self) {
         self.stepper = stepper(&self.run);
-        self.stepper.keep_book(self.ledger);
+        self.stepper.set_ledger(self.ledger);
     }
 }
 
@@ -114,7 +114,7 @@ fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
     }
 }
 
-/// The solver that was chosen; for `auto` as steppers like it best.
+/// The chosen solver; `auto` with the settings for steppers.
 fn session(choice: &Choice) -> SolverSession {
     match choice.name() {
         "auto" => SolverSession::default(),

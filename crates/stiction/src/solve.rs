@@ -1,6 +1,6 @@
 //! One solver for a whole run: warm starts, tallies, and a fallback that is never silent.
 
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::report::EventKind;
 use crate::world::World;
 use glam::DVec3;
@@ -23,7 +23,7 @@ const LONGEST: f64 = 2e8;
 pub struct SolverSession {
     solver: Box<dyn ContactSolver + Send>,
     /// Forces of the last answer by contact, to start the next from.
-    last: HashMap<Key, ContactForce>,
+    last: HashMap<ContactKey, ContactForce>,
     /// Forces of joint rows of the last answer.
     last_rows: [Vec<f64>; 2],
     /// Problems solved since the tally was taken.
@@ -53,7 +53,7 @@ impl Default for SolverSession {
 }
 
 impl SolverSession {
-    /// Asks this solver.
+    /// With this solver.
     pub fn new(solver: Box<dyn ContactSolver + Send>) -> Self {
         let last_rows = Default::default();
         let last = HashMap::new();
@@ -76,13 +76,18 @@ impl SolverSession {
     }
 
     /// The least velocity that a violation is compared with: what gravity makes in a step, so that
-    /// a part in 1e8 of it is off by 1e-8 of the way that a body falls in a step.
+    /// a part in 1e8 of it is off by 1e-8 of the displacement of a free fall in a step.
     pub(crate) fn resolution(&self) -> f64 {
         self.speed
     }
 
     /// Solves, from the last answer if `keys` (one per contact of the problem) knows some of it.
-    pub(crate) fn solve(&mut self, problem: &ContactProblem, keys: &[Key], warm: bool) -> Answer {
+    pub(crate) fn solve(
+        &mut self,
+        problem: &ContactProblem,
+        keys: &[ContactKey],
+        warm: bool,
+    ) -> Answer {
         self.solves += 1;
         let start = warm.then(|| self.start(problem, keys)).flatten();
         let found = self.solver.solve_from(problem, start.as_ref(), &mut NoObserver);
@@ -115,11 +120,11 @@ impl SolverSession {
     /// The same for bodies at rest. Where the laws allow both motion and rest (a capsule held
     /// between two plates at one end of its line of contact, or at both), they stay at rest;
     /// but not by wedging themselves, with forces that press more in all. A solver that was
-    /// chosen by name has the last word itself.
+    /// chosen by name is not overruled.
     pub(crate) fn solve_at_rest(
         &mut self,
         problem: &ContactProblem,
-        keys: &[Key],
+        keys: &[ContactKey],
         warm: bool,
     ) -> Answer {
         let first = self.solve(problem, keys, warm);
@@ -142,7 +147,7 @@ impl SolverSession {
     }
 
     /// The forces of the last answer at these contacts.
-    pub(crate) fn recall(&self, keys: &[Key]) -> Vec<ContactForce> {
+    pub(crate) fn recall(&self, keys: &[ContactKey]) -> Vec<ContactForce> {
         keys.iter().map(|key| self.last.get(key).copied().unwrap_or_default()).collect()
     }
 
@@ -152,7 +157,7 @@ impl SolverSession {
         self.certified &= certified;
     }
 
-    fn start(&self, problem: &ContactProblem, keys: &[Key]) -> Option<Forces> {
+    fn start(&self, problem: &ContactProblem, keys: &[ContactKey]) -> Option<Forces> {
         if self.last.is_empty() || keys.len() != problem.contacts().len() {
             return None;
         }
@@ -173,7 +178,7 @@ impl SolverSession {
         any.then_some(start)
     }
 
-    fn keep(&mut self, forces: &Forces, keys: &[Key]) {
+    fn keep(&mut self, forces: &Forces, keys: &[ContactKey]) {
         self.last.clear();
         self.last.extend(keys.iter().copied().zip(forces.contacts.iter().copied()));
         self.last_rows = [forces.bilateral.clone(), forces.bounded.clone()];
@@ -217,10 +222,10 @@ fn pressure(answer: &Answer) -> f64 {
     answer.forces.contacts.iter().map(|force| force.normal).sum()
 }
 
-/// Responses below this part of the free ones are rest.
+/// Responses below this fraction of the free ones are rest.
 const AT_REST: f64 = 1e-7;
 
-/// A force turned into the tangent plane that its contact has now.
+/// A force rotated into the tangent plane that its contact has now.
 fn along(contact: &stiction_solvers::Contact, force: &ContactForce) -> ContactForce {
     let normal = DVec3::from_array(contact.normal);
     let friction = DVec3::from_array(force.friction);
@@ -228,7 +233,7 @@ fn along(contact: &stiction_solvers::Contact, force: &ContactForce) -> ContactFo
     ContactForce { friction: friction.to_array(), ..*force }
 }
 
-/// The names of contacts.
-pub(crate) fn keys<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<Key> {
+/// The keys of contacts.
+pub(crate) fn keys<'a>(contacts: impl IntoIterator<Item = &'a Contact>) -> Vec<ContactKey> {
     contacts.into_iter().map(Contact::key).collect()
 }

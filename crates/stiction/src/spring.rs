@@ -1,6 +1,6 @@
 //! Springs: a force along the line between two points.
 
-use crate::world::{State, World};
+use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use stiction_geometry::{Pose, Twist};
 
@@ -10,9 +10,9 @@ pub struct Spring {
     /// Its name.
     pub name: String,
     /// First body.
-    pub a: usize,
+    pub a: BodyId,
     /// Second body; `None` is the world.
-    pub b: Option<usize>,
+    pub b: Option<BodyId>,
     /// Its end on the first body, body frame (m).
     pub on_a: DVec3,
     /// Its end on the second body, body frame, or in the world (m).
@@ -35,10 +35,15 @@ struct Stretched {
 }
 
 impl Spring {
+    /// The index of its second body.
+    pub(crate) fn other(&self) -> Option<usize> {
+        self.b.map(BodyId::index)
+    }
+
     fn stretched(&self, state: &State) -> Stretched {
-        let (pose_a, twist_a) = (&state.poses[self.a], &state.twists[self.a]);
+        let (pose_a, twist_a) = (&state.poses[self.a.index()], &state.twists[self.a.index()]);
         let world = (Pose::IDENTITY, Twist::ZERO);
-        let (pose_b, twist_b) = self.b.map_or(world, |b| (state.poses[b], state.twists[b]));
+        let (pose_b, twist_b) = self.other().map_or(world, |b| (state.poses[b], state.twists[b]));
         let ends = [pose_a.point(self.on_a), pose_b.point(self.on_b)];
         let apart = ends[0] - ends[1];
         let along = apart.normalize_or_zero();
@@ -54,7 +59,7 @@ impl World {
             let now = spring.stretched(state);
             let pull = -(spring.stiffness * now.stretch + spring.damping * now.rate) * now.along;
             for (body, end, force) in
-                [(Some(spring.a), now.ends[0], pull), (spring.b, now.ends[1], -pull)]
+                [(Some(spring.a.index()), now.ends[0], pull), (spring.other(), now.ends[1], -pull)]
             {
                 let Some(body) = body else { continue };
                 let mobility = self.mobility(body, &state.poses[body]);

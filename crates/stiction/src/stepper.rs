@@ -1,16 +1,16 @@
-//! What moves a world.
+//! The interface of steppers.
 
 use crate::report::{EnergyLedger, Report};
 use crate::world::World;
 
-/// A way to move a world.
+/// Advances a world in time.
 pub trait Stepper {
     /// Its name in scenes and on the command line.
     fn name(&self) -> &'static str;
 
-    /// Moves the world by a time (s) and tells what happened.
+    /// Advances the world by a time (s) and reports what happened.
     fn step(&mut self, world: &mut World, dt: f64) -> Report;
 
-    /// Goes on with a ledger kept so far; steppers open one of their own otherwise.
-    fn keep_book(&mut self, ledger: EnergyLedger);
+    /// Continues a ledger of earlier steps; a stepper without one opens a new ledger.
+    fn set_ledger(&mut self, ledger: EnergyLedger);
 }

@@ -11,11 +11,11 @@
 //! `M⁻¹ (J_mid − J_end)ᵀ λ`, is part of the free motion. Both are corrected with the
 //! velocities and forces found (`plan/setting.rs`). Bodies that stick can do so at all
 //! their contacts, however good the prediction. At a contact that slips from beginning
-//! to end the law speaks of the mean slip `(v_t + v_t⁺) / 2`, which is the direction of
+//! to end the law holds for the mean slip `(v_t + v_t⁺) / 2`, which is the direction of
 //! friction to second order.
 //!
 //! A step in which bodies meet ends there, the collision follows, and the rest of the
-//! step begins anew; so does a step in which a slipping contact stops. After
+//! step is planned again; so is the rest of a step in which a slipping contact stops. After
 //! [`MOST_SPLITS`] of them the rest is one plain step of first order that keeps the
 //! bodies apart (`gap + h v⁺ ≥ 0`).
 //!
@@ -41,18 +41,18 @@ use crate::world::World;
 use stiction_geometry::Twist;
 use substep::{Care, SLIVER};
 
-/// Times a step is split at most, at collisions and stops. After a step that needed more, the
-/// next has half as many, and one more after every step that did not: among bodies that
-/// clatter without end each blow matters little.
+/// Maximum number of splits of a step, at collisions and stops. After a step that needed more,
+/// the next has half as many, and one more after every step that did not: among bodies that
+/// chatter without end each impact matters little.
 pub const MOST_SPLITS: usize = 8;
 
-/// Of these for stops at most: in a crowd that chatters each matters little.
+/// Maximum number of these at stops.
 const MOST_STOPS: usize = 3;
 
 /// Pieces into which joints may cut a step.
 const MOST_PIECES: f64 = 128.0;
 
-/// A piece of a step shorter than this part of it is not made.
+/// A piece of a step shorter than this fraction of it is not made.
 const LEAST: f64 = 1e-12;
 
 /// Velocity problems over fixed steps.
@@ -77,12 +77,12 @@ pub struct TimeStepping {
     /// Whether a stop may cut the present piece.
     stops: bool,
     /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
-    impatience: usize,
+    withheld_splits: usize,
     ledger: Option<EnergyLedger>,
 }
 
 impl TimeStepping {
-    /// Asks this solver.
+    /// With this solver.
     pub fn with_solver(session: SolverSession) -> Self {
         TimeStepping { session, ..TimeStepping::default() }
     }
@@ -93,7 +93,7 @@ impl Stepper for TimeStepping {
         "time-stepping"
     }
 
-    fn keep_book(&mut self, ledger: EnergyLedger) {
+    fn set_ledger(&mut self, ledger: EnergyLedger) {
         self.ledger = Some(ledger);
     }
 
@@ -106,7 +106,7 @@ impl Stepper for TimeStepping {
 }
 
 impl TimeStepping {
-    /// One step, part of a `frame` that somebody asked for, kept in their ledger.
+    /// One step, part of a `frame` of the caller, entered into the caller's ledger.
     pub(crate) fn go(
         &mut self,
         world: &mut World,
@@ -123,7 +123,7 @@ impl TimeStepping {
         self.whole = dt;
         let fresh = world.joints.is_empty() || self.trusted == 0.0;
         self.trusted = if fresh { dt } else { self.trusted };
-        let most = MOST_SPLITS - self.impatience;
+        let most = MOST_SPLITS - self.withheld_splits;
         let mut splits = 0;
         let mut last = None;
         while left > LEAST * dt {
@@ -143,8 +143,11 @@ impl TimeStepping {
             }
             last = Some(piece);
         }
-        self.impatience =
-            if splits > most { MOST_SPLITS - most / 2 } else { self.impatience.saturating_sub(1) };
+        self.withheld_splits = if splits > most {
+            MOST_SPLITS - most / 2
+        } else {
+            self.withheld_splits.saturating_sub(1)
+        };
         world.state.time = end;
         self.resting.see(world);
         world.follow_turns();

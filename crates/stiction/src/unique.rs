@@ -1,10 +1,10 @@
 //! Which contact forces of a frame are the only possible ones.
 //!
-//! The judge is asked, island by island, about a problem of accelerations that the forces of
+//! The judge examines, island by island, a problem of accelerations that the forces of
 //! the frame solve by construction: bodies that would accelerate against them by just as much
 //! as they push. All responses are then zero and the modes are those of the frame, whatever
 //! stepper it is from. Where it is undecided, other forces that do the same are sought, and
-//! it is asked about the mean of both. Contacts that only touch are asked about too; those that are apart,
+//! it examines the mean of both. Contacts that only touch are examined too; those that are apart,
 //! or part, carry no force, which is unique.
 
 use crate::assemble::{self, JointEntry, joint_rows, push, tangents};
@@ -12,7 +12,7 @@ use crate::frame::Frame;
 use crate::islands::connected_pairs;
 use crate::joint::RowRule;
 use crate::report::{ContactRecord, JointRecord, Mode};
-use crate::world::{State, World};
+use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use stiction_geometry::Twist;
@@ -27,7 +27,7 @@ use stiction_solvers::{
 pub const LARGEST_ISLAND: usize = 200;
 
 /// A contact without force touches if its gap, and what is added to it in a second, are
-/// below this part of its first body's size.
+/// below this fraction of its first body's size.
 const TOUCHES: f64 = 1e-6;
 
 /// Motors and dry friction this near to their greatest force (relative) give way.
@@ -35,6 +35,7 @@ const AT_LIMIT: f64 = 1e-9;
 
 /// What is unique, one per contact of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Unique {
     /// Of the whole force.
     pub forces: Vec<Uniqueness>,
@@ -46,27 +47,27 @@ pub struct Unique {
 pub fn uniqueness(world: &World, frame: &Frame) -> Unique {
     let count = frame.contacts.len();
     let unique = || vec![Uniqueness::Unique; count];
-    let mut told = Unique { forces: unique(), normals: unique() };
+    let mut found = Unique { forces: unique(), normals: unique() };
     let bodies = balanced(world, frame);
     let rows = held_rows(world, frame);
     for contacts in touching(world, frame) {
         let verdicts = island(world, frame, &bodies, &rows, &contacts);
         for (k, &i) in contacts.iter().enumerate() {
             let of = |all: &[Uniqueness]| all.get(k).copied().unwrap_or(Uniqueness::Undecided);
-            (told.forces[i], told.normals[i]) = (of(&verdicts.forces), of(&verdicts.normals));
+            (found.forces[i], found.normals[i]) = (of(&verdicts.forces), of(&verdicts.normals));
         }
     }
-    told
+    found
 }
 
 /// Contacts that touch, by island.
 fn touching(world: &World, frame: &Frame) -> Vec<Vec<usize>> {
-    let pairs = frame.contacts.iter().map(|contact| (contact.key.0, contact.key.1));
+    let pairs = frame.contacts.iter().map(|contact| (contact.key.a.index(), contact.key.b.index()));
     let mut islands = connected_pairs(world, pairs);
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (i, contact) in frame.contacts.iter().enumerate() {
         if contact.mode != Mode::Open || touches(world, &frame.state, contact) {
-            found.entry(islands.of(contact.key.0)).or_default().push(i);
+            found.entry(islands.of(contact.key.a.index())).or_default().push(i);
         }
     }
     found.into_values().collect()
@@ -74,7 +75,7 @@ fn touching(world: &World, frame: &Frame) -> Vec<Vec<usize>> {
 
 /// Whether a contact without force could have some without moving.
 fn touches(world: &World, state: &State, contact: &ContactRecord) -> bool {
-    let (a, b, _) = contact.key;
+    let [a, b] = contact.key.bodies().map(BodyId::index);
     let velocity = |body: usize| {
         let (pose, twist) = (&state.poses[body], &state.twists[body]);
         twist.linear + twist.angular.cross(contact.point - pose.position)
@@ -89,7 +90,7 @@ fn balanced(world: &World, frame: &Frame) -> Vec<solvers::Body> {
     let mut free = vec![Twist::ZERO; world.bodies.len()];
     for contact in &frame.contacts {
         let force = contact.normal_force * contact.normal + contact.friction_force;
-        for (body, force) in [(contact.key.0, -force), (contact.key.1, force)] {
+        for (body, force) in [(contact.key.a.index(), -force), (contact.key.b.index(), force)] {
             let torque = (contact.point - state.poses[body].position).cross(force);
             let [f, t] = [force, torque];
             push(world, state, body, &[f.x, f.y, f.z, t.x, t.y, t.z], &mut free);
@@ -116,7 +117,7 @@ fn holds(entry: &JointEntry, record: Option<&JointRecord>) -> bool {
     }
 }
 
-/// The judge's word on these contacts; empty where it is not asked.
+/// The verdict of the judge on these contacts; empty where it is not called.
 fn island(
     world: &World,
     frame: &Frame,
@@ -145,18 +146,18 @@ fn island(
         bilateral: vec![0.0; count],
         bounded: Vec::new(),
     };
-    let mut told = determinacy(&problem, &forces);
-    if told.contacts.contains(&Uniqueness::Undecided)
+    let mut verdict = determinacy(&problem, &forces);
+    if verdict.contacts.contains(&Uniqueness::Undecided)
         && let Some(between) = between(&problem, &forces)
     {
-        told = determinacy(&problem, &between);
+        verdict = determinacy(&problem, &between);
     }
-    Unique { forces: told.contacts, normals: told.normals }
+    Unique { forces: verdict.contacts, normals: verdict.normals }
 }
 
-/// Half way from these forces to the smallest that do the same, if that is an answer too. It
+/// The mean of these forces and the minimum-norm forces with the same effect, if that is an answer too. It
 /// is farther from all limits, so that the judge can say more: of a table on two of its four
-/// legs it cannot tell whether the others could bear load, on four it can.
+/// legs it cannot decide whether the others could bear load, on four it can.
 fn between(problem: &ContactProblem, forces: &Forces) -> Option<Forces> {
     let solved = Auto::selecting(Selection::Smallest).solve(problem).ok()?;
     if solved.is_impulse() {
@@ -195,7 +196,7 @@ impl Members {
     }
 
     fn contact(&mut self, world: &World, contact: &ContactRecord) -> solvers::Contact {
-        let (a, b, _) = contact.key;
+        let [a, b] = contact.key.bodies().map(BodyId::index);
         solvers::Contact {
             a: self.number(a),
             b: Some(self.number(b)),

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
-use stiction::{Body, Material, Mode, Report, World};
+use stiction::{Body, BodyId, Material, Mode, Report, World};
 use stiction_geometry::{Pose, Shape};
 
 /// Nothing that rests may move by this (m).
@@ -19,14 +19,9 @@ const STILL: f64 = 1e-9;
 const EXACT: f64 = 1e-9;
 
 /// Force of all contacts on a body, and its torque about a point.
-fn wrench(report: &Report, index: usize, about: DVec3) -> [DVec3; 2] {
+fn wrench(report: &Report, body: BodyId, about: DVec3) -> [DVec3; 2] {
     report.contacts.iter().fold([DVec3::ZERO; 2], |[force, torque], contact| {
-        let sign = match (contact.key.0 == index, contact.key.1 == index) {
-            (true, _) => 1.0,
-            (_, true) => -1.0,
-            _ => return [force, torque],
-        };
-        let one = sign * (contact.normal_force * contact.normal + contact.friction_force);
+        let Some(one) = contact.force_on(body) else { return [force, torque] };
         [force + one, torque + (contact.point - about).cross(one)]
     })
 }
@@ -38,12 +33,12 @@ fn pinched_capsule_stays(rotation: DQuat) {
         world.materials = vec![Material::new(1.0)];
         let (radius, mass) = (0.01, 0.05);
         let pad = || vec![part(cuboid(0.01, 0.02, 0.02), Pose::IDENTITY)];
-        world.add(Body::fixed("palm", pad(), Pose::at(DVec3::new(-0.02, 0.0, 0.0))));
+        world.add_body(Body::fixed("palm", pad(), Pose::at(DVec3::new(-0.02, 0.0, 0.0))));
         let finger = DVec3::new(0.02, 0.0, 0.0);
-        let finger = world.add(body("finger", cuboid(0.01, 0.02, 0.02), 0.1, finger));
+        let finger = world.add_body(body("finger", cuboid(0.01, 0.02, 0.02), 0.1, finger));
         let capsule = Shape::Capsule { half_length: 0.015, radius };
-        let capsule = world.add(body("capsule", capsule, mass, DVec3::ZERO).turned(rotation));
-        let pose = world.state.poses[finger];
+        let capsule = world.add_body(body("capsule", capsule, mass, DVec3::ZERO).rotated(rotation));
+        let pose = world.pose(finger);
         let mut slider =
             Joint::at(JointKind::Slider, "press", (finger, &pose), None, pose.position, -DVec3::X)
                 .expect("a slider");
@@ -51,13 +46,13 @@ fn pinched_capsule_stays(rotation: DQuat) {
         slider.motor = Some(Motor::Force { value: Drive::Constant(10.0 * mass * G) });
         world.add_joint(slider);
         let name = stepper.name();
-        let told = watched(&mut *stepper, &mut world, 10.0, DT, |world, _| {
-            let way = world.state.poses[capsule].position.length();
-            assert!(way < STILL, "{name}, t = {}: {way:e} m", world.state.time);
+        let outcome = watched(&mut *stepper, &mut world, 10.0, DT, |world, _| {
+            let displacement = world.pose(capsule).position.length();
+            assert!(displacement < STILL, "{name}, t = {}: {displacement:e} m", world.state.time);
         });
-        let angle = world.state.poses[capsule].rotation.angle_between(rotation);
+        let angle = world.pose(capsule).rotation.angle_between(rotation);
         near(angle, 0.0, 1e-7, name);
-        assert!(told.certified && !told.fell_back(), "{name}: {:?}", told.events);
+        assert!(outcome.certified && !outcome.fell_back(), "{name}: {:?}", outcome.events);
     }
 }
 
@@ -82,15 +77,15 @@ fn raisimlib_55_push_below_and_above_the_limit() {
             let mut world = on_ground(Material::new(0.5));
             let mut cube = body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1));
             cube.force = push * DVec3::X;
-            let cube = world.add(cube);
-            let told = run(&mut *stepper, &mut world, 2.0, DT);
+            let cube = world.add_body(cube);
+            let outcome = run(&mut *stepper, &mut world, 2.0, DT);
             let label = format!("{push} N, {}", stepper.name());
-            assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
-            let place = world.state.poses[cube].position;
+            assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
+            let place = world.pose(cube).position;
             near(place.x, 0.5 * acceleration * 2.0 * 2.0, EXACT, &label);
             near(place.y, 0.0, EXACT, &label);
             near(place.z, 0.1, EXACT, &label);
-            near(world.state.twists[cube].linear.x, acceleration * 2.0, EXACT, &label);
+            near(world.twist(cube).linear.x, acceleration * 2.0, EXACT, &label);
         }
     }
 }
@@ -104,16 +99,16 @@ fn dart_3442_heavy_boxes_on_light_ones_do_not_sink() {
             let mut world = on_ground(Material::new(0.5));
             for (i, mass) in masses.iter().enumerate() {
                 let place = DVec3::new(0.0, 0.0, 0.1 + 0.2 * i as f64);
-                world.add(body(&format!("box {i}"), cuboid(0.1, 0.1, 0.1), *mass, place));
+                world.add_body(body(&format!("box {i}"), cuboid(0.1, 0.1, 0.1), *mass, place));
             }
             let start = world.state.poses.clone();
-            let told = run(&mut *stepper, &mut world, 5.0, DT);
+            let outcome = run(&mut *stepper, &mut world, 5.0, DT);
             let label = format!("{masses:?}, {}", stepper.name());
             for (pose, first) in world.state.poses.iter().zip(&start) {
-                let way = (pose.position - first.position).length();
-                assert!(way < STILL, "{label}: {way:e} m");
+                let displacement = (pose.position - first.position).length();
+                assert!(displacement < STILL, "{label}: {displacement:e} m");
             }
-            assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+            assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
         }
     }
 }
@@ -125,11 +120,11 @@ fn dart_892_anchored_boxes_stay_finite() {
         let mut world = on_ground(Material::new(0.5));
         let boxes = [-0.1, 0.1].map(|x| {
             let name = if x < 0.0 { "left" } else { "right" };
-            world.add(body(name, cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(x, 0.0, 0.1)))
+            world.add_body(body(name, cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(x, 0.0, 0.1)))
         });
         // Each anchored twice, and to each other.
         for index in boxes {
-            let pose = world.state.poses[index];
+            let pose = world.pose(index);
             for (i, anchor) in [DVec3::ZERO, DVec3::new(0.05, 0.05, 0.1)].into_iter().enumerate() {
                 let name = format!("anchor {index} {i}");
                 let at = pose.position + anchor;
@@ -137,22 +132,27 @@ fn dart_892_anchored_boxes_stay_finite() {
                 world.add_joint(joint.expect("a joint"));
             }
         }
-        let [a, b] = boxes.map(|i| (i, world.state.poses[i]));
+        let [a, b] = boxes.map(|i| (i, world.pose(i)));
         let at = DVec3::new(0.0, 0.0, 0.1);
         let both = Joint::at(JointKind::Ball, "both", (a.0, &a.1), Some((b.0, &b.1)), at, DVec3::Z);
         world.add_joint(both.expect("a joint"));
         let start = world.state.poses.clone();
-        let told = watched(&mut *stepper, &mut world, 2.0, DT, |world, report| {
+        let outcome = watched(&mut *stepper, &mut world, 2.0, DT, |world, report| {
             assert!(world.state.is_finite());
             for joint in &report.joints {
                 assert!(joint.force.is_finite() && joint.torque.is_finite());
             }
         });
         for (pose, first) in world.state.poses.iter().zip(&start) {
-            let way = (pose.position - first.position).length();
-            assert!(way < STILL, "{}: {way:e} m", stepper.name());
+            let displacement = (pose.position - first.position).length();
+            assert!(displacement < STILL, "{}: {displacement:e} m", stepper.name());
         }
-        assert!(told.certified && !told.fell_back(), "{}: {:?}", stepper.name(), told.events);
+        assert!(
+            outcome.certified && !outcome.fell_back(),
+            "{}: {:?}",
+            stepper.name(),
+            outcome.events
+        );
     }
 }
 
@@ -160,7 +160,7 @@ fn dart_892_anchored_boxes_stay_finite() {
 #[test]
 fn bullet3_2590_sliding_does_not_depend_on_yaw() {
     let (speed, friction) = (3.0, 0.5);
-    let way = speed * speed / (2.0 * friction * G);
+    let displacement = speed * speed / (2.0 * friction * G);
     for i in 0..24 {
         let yaw = TAU * f64::from(i) / 24.0 + 0.01;
         // The box turned under one direction of sliding, and that direction under the box.
@@ -169,23 +169,23 @@ fn bullet3_2590_sliding_does_not_depend_on_yaw() {
                 let mut world = on_ground(Material::new(friction));
                 let place = DVec3::new(0.0, 0.0, 0.05);
                 let block = body("block", cuboid(0.15, 0.1, 0.05), 2.0, place);
-                let block = world.add(block.turned(turn(DVec3::Z, turned)));
+                let block = world.add_body(block.rotated(turn(DVec3::Z, turned)));
                 let along = DVec3::new(heading.cos(), heading.sin(), 0.0);
-                world.state.twists[block].linear = speed * along;
-                let told = run(&mut *stepper, &mut world, 1.0, DT);
+                world.set_velocity(block, speed * along);
+                let outcome = run(&mut *stepper, &mut world, 1.0, DT);
                 let label = format!("yaw {turned}, heading {heading}, {}", stepper.name());
-                let moved = world.state.poses[block].position - place;
+                let moved = world.pose(block).position - place;
                 // In time-stepping the stop is within a step, μ g dt² / 8, and impulses are
                 // as good as their certificates.
                 let (end, aside) = match stepper.name() {
                     "event-driven" => (EXACT, EXACT),
                     _ => (friction * G * DT * DT / 8.0, 1e-6),
                 };
-                near(moved.dot(along), way, end, &label);
+                near(moved.dot(along), displacement, end, &label);
                 near(moved.dot(DVec3::Z.cross(along)), 0.0, aside, &label);
-                let facing = world.state.poses[block].direction(DVec3::X);
+                let facing = world.pose(block).direction(DVec3::X);
                 near(facing.dot(DVec3::new(-turned.sin(), turned.cos(), 0.0)), 0.0, aside, &label);
-                assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+                assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
             }
         }
     }
@@ -197,23 +197,24 @@ fn bullet3_2590_sliding_does_not_depend_on_yaw() {
 fn genesis_world_3126_chrono_260_a_sliding_cube_is_not_lifted() {
     for mut stepper in steppers() {
         let mut world = on_ground(Material::new(0.4));
-        let cube = world.add(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1)));
+        let cube =
+            world.add_body(body("cube", cuboid(0.1, 0.1, 0.1), 1.0, DVec3::new(0.0, 0.0, 0.1)));
         let speed = 40.0;
-        world.state.twists[cube].linear = DVec3::new(0.6, 0.8, 0.0) * speed;
+        world.set_velocity(cube, DVec3::new(0.6, 0.8, 0.0) * speed);
         let name = stepper.name();
-        let told = watched(&mut *stepper, &mut world, 10.0, DT, |world, report| {
+        let outcome = watched(&mut *stepper, &mut world, 10.0, DT, |world, report| {
             let label = format!("{name}, t = {}", world.state.time);
-            near(world.state.poses[cube].position.z, 0.1, EXACT, &label);
+            near(world.pose(cube).position.z, 0.1, EXACT, &label);
             for contact in report.contacts.iter().filter(|c| c.mode != Mode::Open) {
                 near(contact.gap, 0.0, EXACT, &label);
             }
         });
         let lasts = speed / (0.4 * G);
-        let way = speed * 10.0 - 0.5 * 0.4 * G * 100.0;
+        let displacement = speed * 10.0 - 0.5 * 0.4 * G * 100.0;
         assert!(lasts > 10.0);
-        let moved = world.state.poses[cube].position.truncate().length();
-        near(moved, way, 1e-8, name);
-        assert!(told.certified && !told.fell_back(), "{name}: {:?}", told.events);
+        let moved = world.pose(cube).position.truncate().length();
+        near(moved, displacement, 1e-8, name);
+        assert!(outcome.certified && !outcome.fell_back(), "{name}: {:?}", outcome.events);
     }
 }
 
@@ -227,31 +228,31 @@ fn cannon_js_274_legs_of_a_table_carry_its_weight() {
         let mut parts = vec![part(cuboid(0.6, 0.4, 0.02), Pose::at(DVec3::new(0.0, 0.0, 0.72)))];
         parts.extend([leg(0.5, 0.3), leg(0.5, -0.3), leg(-0.5, 0.3), leg(-0.5, -0.3)]);
         let table = Body::of_parts("table", parts, 600.0, DVec3::ZERO).expect("a table");
-        let table = world.add(table);
+        let table = world.add_body(table);
         let load = DVec3::new(0.3, 0.15, 0.84);
-        let load = world.add(body("load", cuboid(0.1, 0.1, 0.1), 30.0, load));
+        let load = world.add_body(body("load", cuboid(0.1, 0.1, 0.1), 30.0, load));
         let start = world.state.poses.clone();
-        let told = run(&mut *stepper, &mut world, 1.0, DT);
+        let outcome = run(&mut *stepper, &mut world, 1.0, DT);
         let name = stepper.name();
         for (pose, first) in world.state.poses.iter().zip(&start) {
             assert!((pose.position - first.position).length() < STILL, "{name}");
         }
-        let legs = told.last.contacts.iter().filter(|c| c.key.0 == table || c.key.1 == table);
-        assert!(legs.count() >= 8, "{name}: contacts {:?}", told.last.contacts.len());
-        for contact in &told.last.contacts {
+        let legs = outcome.last.contacts_of(table);
+        assert!(legs.count() >= 8, "{name}: contacts {:?}", outcome.last.contacts.len());
+        for contact in &outcome.last.contacts {
             assert!(contact.normal_force >= 0.0, "{name}: a leg pulls");
             let most = 0.5 * contact.normal_force * (1.0 + 1e-9);
             assert!(contact.friction_force.length() <= most, "{name}: beyond the cone");
         }
         for index in [table, load] {
-            let weight = world.bodies[index].mass * G;
-            let centre = world.state.poses[index].position;
-            let [force, torque] = wrench(&told.last, index, centre);
+            let weight = world.body(index).mass * G;
+            let centre = world.pose(index).position;
+            let [force, torque] = wrench(&outcome.last, index, centre);
             let size = weight * 1e-9;
             near((force - weight * DVec3::Z).length(), 0.0, size, &format!("force, {name}"));
             near(torque.length(), 0.0, size, &format!("torque, {name}"));
         }
-        assert!(told.certified && !told.fell_back(), "{name}: {:?}", told.events);
+        assert!(outcome.certified && !outcome.fell_back(), "{name}: {:?}", outcome.events);
     }
 }
 
@@ -265,12 +266,12 @@ fn sticks_at_999_thousandths_of_the_limit_in_twelve_directions() {
             let mut world = on_incline(Material::new(friction), (0.999 * friction).atan());
             world.gravity = turn(DVec3::Z, heading) * world.gravity;
             let place = DVec3::new(0.0, 0.0, 0.05);
-            let block = world.add(body("block", cuboid(0.15, 0.1, 0.05), 2.0, place));
-            let told = run(&mut *stepper, &mut world, 5.0, DT);
-            let way = (world.state.poses[block].position - place).length();
+            let block = world.add_body(body("block", cuboid(0.15, 0.1, 0.05), 2.0, place));
+            let outcome = run(&mut *stepper, &mut world, 5.0, DT);
+            let displacement = (world.pose(block).position - place).length();
             let label = format!("heading {heading}, {}", stepper.name());
-            assert!(way < STILL, "{label}: {way:e} m");
-            assert!(told.certified && !told.fell_back(), "{label}: {:?}", told.events);
+            assert!(displacement < STILL, "{label}: {displacement:e} m");
+            assert!(outcome.certified && !outcome.fell_back(), "{label}: {:?}", outcome.events);
         }
     }
 }

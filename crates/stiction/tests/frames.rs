@@ -1,5 +1,5 @@
-//! Frames: their bytes come back as they were, faulty ones are refused, and a run goes
-//! on from a checkpoint as if it had never stopped.
+//! Frames: their bytes come back as they were, faulty ones are refused, and a run resumes
+//! from a checkpoint as if it had never stopped.
 
 use std::path::Path;
 use stiction::scene::Scene;
@@ -39,7 +39,7 @@ fn damaged_frames_are_refused() {
 }
 
 #[test]
-fn a_run_goes_on_from_a_checkpoint_as_if_never_stopped() {
+fn a_run_resumes_from_a_checkpoint_as_if_never_stopped() {
     for (name, stepper) in [
         ("lloyd2004/fig09_stack_rests.toml", "time-stepping"),
         ("baraff1994/fig02_jack.toml", "event-driven"),

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use stiction::drive::Drive;
 use stiction::joint::{Joint, JointKind, Motor};
-use stiction::{Detector, EventDriven, EventKind, Material, Stepper, TimeStepping, World};
+use stiction::{BodyId, Detector, EventDriven, EventKind, Material, Stepper, TimeStepping, World};
 use stiction_geometry::{Part, Polyhedron, Pose, Shape, Twist, aabb};
 
 /// Steps that a random world makes.
@@ -22,7 +22,7 @@ const STEPS: usize = 100;
 /// Bodies may overlap by this part of the smaller one.
 const OVERLAP: f64 = 1e-3;
 
-/// Energy may rise by this part of what changed hands: the error of a method of second order,
+/// Energy may rise by this fraction of the converted energy: the error of a method of second order,
 /// `(ω dt)²` for bodies that turn and swing at rates ω up to 10 per second.
 const RISE: f64 = 1e-3;
 
@@ -71,7 +71,7 @@ fn random_world(number: u64) -> World {
         let mass = 0.1 * 100_f64.powf(random.within(0.0, 1.0));
         let flat = random.index(2) == 0;
         let rotation = if flat { glam::DQuat::IDENTITY } else { random.rotation() };
-        let mut made = body(&format!("body {i}"), shape, mass, DVec3::ZERO).turned(rotation);
+        let mut made = body(&format!("body {i}"), shape, mass, DVec3::ZERO).rotated(rotation);
         let bounds = aabb(&made.parts, &made.placed);
         let gap = if random.index(3) == 0 { 0.0 } else { random.within(1e-6, 0.1) };
         let aside = 0.3 * (bounds.high.x - bounds.low.x);
@@ -83,10 +83,10 @@ fn random_world(number: u64) -> World {
         made.placed.position += place;
         made.material = random.index(2) as usize;
         top += gap + bounds.high.z - bounds.low.z;
-        let index = world.add(made);
-        world.state.twists[index].linear = random.vector();
-        world.state.twists[index].angular = 3.0 * random.vector();
-        if index > 1 && random.index(4) == 0 {
+        let index = world.add_body(made);
+        world.set_velocity(index, random.vector());
+        world.set_angular_velocity(index, 3.0 * random.vector());
+        if index.index() > 1 && random.index(4) == 0 {
             join(&mut world, index, random);
         }
     }
@@ -94,12 +94,12 @@ fn random_world(number: u64) -> World {
 }
 
 /// Holds a body to the one before it; both begin at rest.
-fn join(world: &mut World, index: usize, random: &mut Random) {
-    for body in [index - 1, index] {
-        world.state.twists[body] = Twist::ZERO;
+fn join(world: &mut World, body: BodyId, random: &mut Random) {
+    let (index, before) = (body.index(), BodyId::from_index(body.index() - 1));
+    for body in [before, body] {
+        world.set_twist(body, Twist::ZERO);
     }
-    let at = |i: usize| (i, world.state.poses[i]);
-    let (a, b) = (at(index), at(index - 1));
+    let [a, b] = [body, before].map(|id| (id, world.pose(id)));
     let anchor = 0.5 * (a.1.position + b.1.position);
     let axis = random.vector().normalize_or(DVec3::Z);
     let kinds = [
@@ -119,11 +119,11 @@ fn join(world: &mut World, index: usize, random: &mut Random) {
             Some(Motor::Speed { target: Drive::Constant(random.within(-1.0, 1.0)), greatest });
     }
     world.add_joint(joint);
-    // A joint that starts moving would ask for a jump.
-    for joint in &world.joints {
-        for body in [Some(joint.a), joint.b].into_iter().flatten() {
-            world.state.twists[body] = Twist::ZERO;
-        }
+    // A joint that starts moving would need a jump of velocity.
+    let held: Vec<BodyId> =
+        world.joints().flat_map(|(_, joint)| [Some(joint.a), joint.b]).flatten().collect();
+    for body in held {
+        world.set_twist(body, Twist::ZERO);
     }
 }
 
@@ -137,10 +137,10 @@ struct Tally {
     overlap: (f64, u64),
     rise: (f64, u64),
     seconds: (f64, u64),
-    /// Worlds with steps that were told to be without certificate, and how many.
+    /// Worlds with steps that were reported as uncertified, and how many.
     uncertified: Vec<(u64, usize)>,
     faults: Vec<String>,
-    /// Worlds that panicked, whose numbers are not finite, or that did not tell of an answer
+    /// Worlds that panicked, whose numbers are not finite, or that did not report an answer
     /// without certificate.
     broken: Vec<u64>,
 }
@@ -202,10 +202,10 @@ impl Tally {
         let clock = Instant::now();
         let alone = variable("STICTION_WORLD").is_some();
         let mut world = random_world(number);
-        world.validate().expect("a world that can be");
+        world.validate().expect("a world that can be simulated");
         if alone {
-            world.bodies.iter().for_each(|body| println!("{body:?}"));
-            world.joints.iter().for_each(|joint| println!("{joint:?}"));
+            world.bodies().for_each(|(_, body)| println!("{body:?}"));
+            world.joints().for_each(|(_, joint)| println!("{joint:?}"));
         }
         let mut detector = Detector::default();
         let (mut overlap, mut rise, mut silent) = (0.0_f64, 0.0_f64, false);
@@ -225,13 +225,11 @@ impl Tally {
             let marked = |e: &stiction::Event| matches!(e.what, EventKind::Uncertified { .. });
             silent |= report.certified == report.events.iter().any(marked);
             for contact in detector.detect(&world, &world.state, 0.0) {
-                let sizes = [contact.a, contact.b].map(|i| world.bodies[i].bounding_radius());
+                let bodies = contact.bodies();
+                let sizes = bodies.map(|id| world.body(id).bounding_radius());
                 let part = -contact.touch.geometry.gap / sizes[0].min(sizes[1]);
                 if alone && part > 1e-6 {
-                    println!(
-                        "    bodies {} and {} overlap by {part:e} of the size",
-                        contact.a, contact.b
-                    );
+                    println!("    {} and {} overlap by {part:e} of the size", bodies[0], bodies[1]);
                 }
                 overlap = overlap.max(part);
             }
@@ -328,9 +326,9 @@ fn ten_thousand_random_worlds_neither_panic_nor_overflow_nor_keep_silent() {
     assert!(tally.broken.is_empty(), "{:?}", tally.broken);
 }
 
-/// Newton's and Euler's laws with the forces that reports tell of, bodies at rest included.
+/// Newton's and Euler's laws with the reported forces, bodies at rest included.
 #[test]
-fn told_forces_explain_the_motion() {
+fn reported_forces_explain_the_motion() {
     const SHORT: f64 = 1e-6;
     for stepper in [time_stepping, event_driven] {
         let mut checked = 0;
@@ -341,7 +339,7 @@ fn told_forces_explain_the_motion() {
                 stepper.step(&mut world, DT);
                 let before = world.state.twists.clone();
                 let report = stepper.step(&mut world, SHORT);
-                // More solves may be more than one piece, of which time-stepping tells the last.
+                // More solves may be more than one piece, of which time-stepping reports the last.
                 if report.certified && report.events.is_empty() && report.solves <= 1 {
                     let part = unexplained(&world, &before, SHORT, &report);
                     let whom = format!("{}, world {number}, step {step}", stepper.name());
@@ -367,13 +365,13 @@ fn heap() -> World {
         };
         let x = 0.05 * f64::from(i % 4);
         let place = DVec3::new(x, 0.03 * f64::from(i % 3), 0.15 + 0.3 * f64::from(i / 2) + x);
-        world.add(body(&format!("body {i}"), shape, 1.0 + 0.1 * f64::from(i), place));
+        let last =
+            world.add_body(body(&format!("body {i}"), shape, 1.0 + 0.1 * f64::from(i), place));
         let spin = DVec3::new(f64::from(i), 1.0, -0.5);
-        let last = world.state.twists.len() - 1;
-        world.state.twists[last].angular = 0.3 * spin;
+        world.set_angular_velocity(last, 0.3 * spin);
     }
     let wall: Vec<Part> = vec![part(cuboid(0.05, 1.0, 0.2), Pose::IDENTITY)];
-    world.add(stiction::Body::fixed("wall", wall, Pose::at(DVec3::new(-0.6, 0.0, 0.2))));
+    world.add_body(stiction::Body::fixed("wall", wall, Pose::at(DVec3::new(-0.6, 0.0, 0.2))));
     world
 }
 

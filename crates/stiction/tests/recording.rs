@@ -1,4 +1,4 @@
-//! Recordings: frames come back as they were, damage is seen and named, and a run goes on
+//! Recordings: frames come back as they were, damage is seen and named, and a run resumes
 //! from what is left as if it had never stopped.
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn fresh(name: &str) -> PathBuf {
     path
 }
 
-/// Records so many frames after the first.
+/// Records this number of frames after the first.
 fn record(path: &Path, origin: &Origin, count: u64) -> Vec<Frame> {
     let scene = origin.scene().expect("a scene");
     let mut run = Simulation::new(&scene);
@@ -61,7 +61,7 @@ fn a_recording_without_a_frame_goes_on_from_the_beginning() {
     let whole = record(&fresh("begun"), &origin, 3);
     let path = fresh("unbegun");
     drop(Recorder::create(&path, &origin, &origin.scene().expect("a scene")).expect("a file"));
-    let mut resumed = Recorder::resume(&path).expect("it goes on");
+    let mut resumed = Recorder::resume(&path).expect("a recording that resumes");
     assert_eq!((resumed.frames, &resumed.from), (0, &whole[0]));
     for _ in 0..3 {
         resumed.recorder.append(&resumed.simulation.advance()).expect("written");
@@ -126,7 +126,7 @@ fn a_recording_goes_on_as_if_never_stopped() {
     // Before and after the checkpoint.
     for part in [3, 98] {
         std::fs::write(&cut, &bytes[..bytes.len() * part / 100]).expect("written");
-        let resumed = Recorder::resume(&cut).expect("goes on");
+        let resumed = Recorder::resume(&cut).expect("a recording that resumes");
         let (mut simulation, mut recorder) = (resumed.simulation, resumed.recorder);
         assert_eq!(simulation.index(), resumed.from.index);
         while simulation.index() < CHECKPOINT + 30 {
@@ -147,7 +147,7 @@ fn frames_that_do_not_fit_are_refused() {
     let scene = origin.scene().expect("a scene");
     let exists = Recorder::create(&path, &origin, &scene).err().expect("it is there");
     assert!(matches!(exists, RecordingError::Exists { .. }), "{exists}");
-    let mut recorder = Recorder::resume(&path).expect("goes on").recorder;
+    let mut recorder = Recorder::resume(&path).expect("a recording that resumes").recorder;
     let order = recorder.append(&frames[3]).expect_err("not the next");
     assert!(matches!(order, RecordingError::Order { given: 3, next: 1, .. }), "{order}");
     let mut other = frames[1].clone();

@@ -139,9 +139,8 @@ fn contacts(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
 }
 
 fn contact_cells<'a>(contact: &ContactRecord, names: &'a Names, row: &mut Vec<Cell<'a>>) {
-    let (first, second, feature) = contact.key;
-    row.extend([Cell::Text(names.body(first)), Cell::Text(names.body(second))]);
-    row.push(Cell::Whole(feature));
+    row.extend(contact.key.bodies().map(|body| Cell::Text(names.body(body.index()))));
+    row.push(Cell::Whole(contact.key.feature));
     row.extend(contact.point.to_array().map(Cell::Number));
     row.extend(contact.normal.to_array().map(Cell::Number));
     row.extend([contact.gap, contact.normal_force].map(Cell::Number));
@@ -218,10 +217,10 @@ fn events(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
         let mut row = vec![Cell::Whole(frame.index), Cell::Number(event.time)];
         row.push(Cell::Text(event.what.name()));
         row.extend(match event.what.contact() {
-            Some((first, second, feature)) => [
-                Cell::Text(names.body(first)),
-                Cell::Text(names.body(second)),
-                Cell::Whole(feature),
+            Some(key) => [
+                Cell::Text(names.body(key.a.index())),
+                Cell::Text(names.body(key.b.index())),
+                Cell::Whole(key.feature),
             ],
             None => [Cell::Nothing; 3],
         });
@@ -230,7 +229,7 @@ fn events(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
             EventKind::Collision { speed, lost, .. } => {
                 [numbers[0], numbers[1]] = [Some(*speed), Some(*lost)];
             }
-            EventKind::Joint(index) => joint = Some(names.joint(*index)),
+            EventKind::Joint(id) => joint = Some(names.joint(id.index())),
             EventKind::RestitutionReduced { factor } => numbers[2] = Some(*factor),
             EventKind::Uncertified { residual } => numbers[3] = Some(*residual),
             EventKind::FellBack { duration, reason } => {

@@ -199,10 +199,10 @@ impl Summary {
 }
 
 fn moved(world: &World, start: &State, end: &State) -> Vec<Moved> {
-    let free = world.bodies.iter().enumerate().filter(|(_, body)| body.is_free());
-    let mut moved: Vec<Moved> = free
-        .map(|(i, body)| {
-            let (from, to) = (&start.poses[i], &end.poses[i]);
+    let mut moved: Vec<Moved> = world
+        .free_bodies()
+        .map(|(id, body)| {
+            let (from, to) = (start.pose(id), end.pose(id));
             let displacement = from.position.distance(to.position);
             let rotation = from.rotation.angle_between(to.rotation).to_degrees();
             let (way, turned) = (displacement, rotation);

@@ -98,7 +98,7 @@ fn record(run: &'static str, path: &Path, origin: &Origin, count: u64) -> Result
             return Err(BenchError::Changed { path: path.to_owned(), frame: written.index });
         }
     }
-    let (bodies, bytes) = (scene.world.bodies.len(), recorder.bytes());
+    let (bodies, bytes) = (scene.world.bodies().count(), recorder.bytes());
     Ok(Line {
         run,
         bodies,

@@ -7,7 +7,7 @@
 use crate::command::{CommandError, Pull, PullKind};
 use glam::{DMat3, DVec3};
 use serde_json::{Value, json};
-use stiction::{Spring, World};
+use stiction::{BodyId, Spring, World};
 
 /// Name of the spring in the world.
 const NAME: &str = "pull";
@@ -23,6 +23,7 @@ const MAX_DAMPED: f64 = 1.0;
 /// A pull that acts on the world until it is removed.
 pub struct ActivePull {
     pull: Pull,
+    body: BodyId,
     /// Stiffness of the spring (N/m).
     stiffness: f64,
     /// Damping along the spring (N·s/m).
@@ -36,14 +37,15 @@ impl ActivePull {
     ///
     /// [`CommandError`] if the body does not exist or is not free.
     pub fn new(world: &World, pull: Pull) -> Result<Self, CommandError> {
-        let body = world.bodies.get(pull.body).ok_or(CommandError::UnknownBody(pull.body))?;
+        let id = world.body_id(pull.body).ok_or(CommandError::UnknownBody(pull.body))?;
+        let body = world.body(id);
         if !body.is_free() {
             return Err(CommandError::NotFree(body.name.clone()));
         }
         let radius = if body.bounding_radius().is_finite() { body.bounding_radius() } else { 1.0 };
         let stiffness = body.mass * REFERENCE_GRAVITY / (STRETCH * radius.max(MIN_RADIUS));
         let damping = 2.0 * (stiffness * body.mass).sqrt();
-        Ok(ActivePull { pull, stiffness, damping })
+        Ok(ActivePull { pull, body: id, stiffness, damping })
     }
 
     /// Whether the pull is a torque, which must be updated before each frame.
@@ -53,11 +55,10 @@ impl ActivePull {
 
     /// Applies the pull for the next `dt` seconds; `scene` is the world of the scene file.
     pub fn apply(&self, world: &mut World, scene: &World, dt: f64) {
-        let index = self.pull.body;
         match self.pull.kind {
-            PullKind::Force => world.springs.push(Spring {
+            PullKind::Force => world.add_spring(Spring {
                 name: NAME.into(),
-                a: index,
+                a: self.body,
                 b: None,
                 on_a: self.pull.on(),
                 on_b: self.pull.to(),
@@ -66,15 +67,21 @@ impl ActivePull {
                 damping: self.damping,
             }),
             PullKind::Torque => {
-                world.bodies[index].torque = scene.bodies[index].torque + self.torque(world, dt);
+                let torque = scene.body(self.body).torque + self.torque(world, dt);
+                world.set_torque(self.body, torque);
             }
         }
     }
 
     /// Removes the pull from the world.
     pub fn remove(&self, world: &mut World, scene: &World) {
-        world.springs.truncate(scene.springs.len());
-        world.bodies[self.pull.body].torque = scene.bodies[self.pull.body].torque;
+        let mut left = scene.springs().len();
+        world.retain_springs(|_| {
+            let keep = left > 0;
+            left = left.saturating_sub(1);
+            keep
+        });
+        world.set_torque(self.body, scene.body(self.body).torque);
     }
 
     /// The pull in the status message, with its current force (N) and torque about the centre of
@@ -84,7 +91,7 @@ impl ActivePull {
         let (force, torque) = match kind {
             PullKind::Force => {
                 let force = self.force(world);
-                (force, world.state.poses[*body].direction(self.pull.on()).cross(force))
+                (force, world.pose(self.body).direction(self.pull.on()).cross(force))
             }
             PullKind::Torque => (DVec3::ZERO, self.torque(world, dt)),
         };
@@ -100,20 +107,18 @@ impl ActivePull {
 
     /// The force of the spring and its damper (N).
     fn force(&self, world: &World) -> DVec3 {
-        let (pose, twist) =
-            (&world.state.poses[self.pull.body], &world.state.twists[self.pull.body]);
+        let (pose, twist) = (world.pose(self.body), world.twist(self.body));
         let point = pose.point(self.pull.on());
         let stretch = self.pull.to() - point;
         let along = stretch.normalize_or_zero();
-        self.stiffness * stretch - self.damping * along.dot(twist.at(pose, point)) * along
+        self.stiffness * stretch - self.damping * along.dot(twist.at(&pose, point)) * along
     }
 
     /// The torque of the stretched spring about the centre (N·m) with critical damping of
     /// `I θ̈ = −k r² θ`. The damping removes at most the whole angular momentum in one frame.
     fn torque(&self, world: &World, dt: f64) -> DVec3 {
-        let body = &world.bodies[self.pull.body];
-        let (pose, twist) =
-            (&world.state.poses[self.pull.body], &world.state.twists[self.pull.body]);
+        let body = world.body(self.body);
+        let (pose, twist) = (world.pose(self.body), world.twist(self.body));
         let arm = pose.direction(self.pull.on());
         let pull = arm.cross(self.stiffness * (self.pull.to() - pose.position - arm));
         let rotation = DMat3::from_quat(pose.rotation);

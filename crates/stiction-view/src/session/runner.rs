@@ -335,8 +335,8 @@ mod tests {
         runner.play();
         runner.advance();
         assert!(failures.try_recv().is_err() && runner.playing);
-        let block = runner.scene.world.bodies.iter().position(|body| body.name == "block.5");
-        runner.simulation.world.state.poses[block.unwrap()].position.z = f64::NAN;
+        let block = runner.scene.world.find_body("block.5").unwrap().index();
+        runner.simulation.world.state.poses[block].position.z = f64::NAN;
         runner.advance();
         assert_eq!(failures.try_recv().unwrap(), NOT_FINITE);
         assert!(!runner.playing && runner.simulation.world.state.time == 0.0);

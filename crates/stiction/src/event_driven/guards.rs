@@ -3,7 +3,7 @@
 use super::integrate::Step;
 use super::restart::fastest;
 use super::system::{Happens, Mode, Modes};
-use crate::detect::{Contact, Detector, Key};
+use crate::detect::{Contact, ContactKey, Detector};
 use crate::joint::RowRule;
 use crate::report::EventKind;
 use crate::root::falls;
@@ -122,14 +122,14 @@ impl Guard {
     }
 
     /// What it means when it falls below zero.
-    pub(super) fn happening(&self, modes: &Modes) -> Option<EventKind> {
+    pub(super) fn event_kind(&self, modes: &Modes) -> Option<EventKind> {
         let key = |i: &usize| modes.carrying[*i].contact.key();
         match self {
             Guard::Force(i) => Some(EventKind::Parts(key(i))),
             Guard::Cone(i) => Some(EventKind::Slips(key(i))),
             Guard::Slip(i) => Some(EventKind::Sticks(key(i))),
             Guard::Room(i) => Some(EventKind::Moves(key(i))),
-            // Which joint the caller knows; collisions are told by the impact.
+            // The caller knows which joint; collisions are reported by the impact.
             Guard::Row(_) | Guard::Given(_) | Guard::Limit(_) | Guard::Gap(_) => None,
         }
     }
@@ -178,7 +178,7 @@ pub(super) fn overlaps(
     end: &State,
     detector: &mut Detector,
 ) -> Vec<(Guard, f64)> {
-    let carried: std::collections::HashSet<Key> =
+    let carried: std::collections::HashSet<ContactKey> =
         modes.carrying.iter().map(|c| c.contact.key()).collect();
     let mut overlaps = Vec::new();
     for contact in detector.detect(world, end, 0.0) {

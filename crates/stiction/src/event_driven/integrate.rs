@@ -6,7 +6,7 @@ use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Pose, Twist};
 
-/// Numbers per body: position, attitude, velocity, angular velocity.
+/// Numbers per body: position, orientation, velocity, angular velocity.
 const PER_BODY: usize = 13;
 
 /// Nodes of the method.

@@ -1,9 +1,9 @@
 //! After an event: collisions, then forces, then the modes that hold until the next one.
 
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, creeping, tangents};
-use super::{EventDriven, put_back};
+use super::{EventDriven, remove_drift};
 use crate::assemble::{self, JointEntry, joint_rows, six};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
@@ -18,18 +18,18 @@ use stiction_solvers::baraff1991;
 use stiction_solvers::judge::{self, Mode as Does};
 use stiction_solvers::{Answer, ContactProblem, Friction, Level};
 
-/// Contacts nearer than this part of the smaller body touch.
+/// Contacts nearer than this fraction of the smaller body touch.
 pub(super) const TOUCH: f64 = 1e-9;
 
-/// Speeds below this part of the fastest motion are none.
+/// Speeds below this fraction of the fastest motion count as zero.
 pub(super) const NO_SPEED: f64 = 1e-9;
 
-/// A rebound below this speed (m/s) is none: the end of bouncing. The ball is at most
+/// A rebound below this speed (m/s) is ignored: the end of bouncing. The ball is at most
 /// `v² / 2g` = 5e-12 m from where it would be. Contacts that part or begin to slip no faster,
-/// because a blow elsewhere moves them a little, stay if the forces hold them: bodies that rock.
+/// because an impact elsewhere moves them a little, stay if the forces hold them: bodies that rock.
 const NO_REBOUND: f64 = 1e-5;
 
-/// Accelerations below this part of the free ones are none.
+/// Accelerations below this fraction of the free ones count as zero.
 const NO_ACCELERATION: f64 = 1e-9;
 
 /// What the modes make of the accelerations may differ from the certified ones by this
@@ -40,15 +40,15 @@ const SAME: f64 = 1e-7;
 /// more slowly (m/s²), is on the edge.
 const EDGE: f64 = 1e-6;
 
-/// What is left of a cone that came to its end.
+/// What is left of a cone whose limit was reached.
 const AT_END: f64 = 5e-10;
 
-/// A contact whose slip came to its end sticks if it is not faster than this many times what
+/// A contact whose slip ended sticks if it is not faster than this multiple of what
 /// counts as no speed: near its end slip turns fast.
 const STOPPED: f64 = 200.0;
 
-/// Collisions and impulses in a row at most.
-const BLOWS: usize = 40;
+/// Maximum number of consecutive collisions and impulses.
+const MOST_IMPACTS: usize = 40;
 
 /// Rows of joints in a problem.
 struct Rows {
@@ -59,18 +59,18 @@ struct Rows {
 }
 
 impl EventDriven {
-    /// New modes for the state the world is in, after the collisions and impulses it asks for.
+    /// New modes for the present state, after the collisions and impulses it requires.
     ///
     /// # Errors
     ///
-    /// A word on why there are none.
+    /// Why there are none.
     pub(super) fn restart(
         &mut self,
         world: &mut World,
         ledger: &mut EnergyLedger,
         events: &mut Vec<Event>,
     ) -> Result<(Modes, Happens), Reason> {
-        for _ in 0..BLOWS {
+        for _ in 0..MOST_IMPACTS {
             let speed = fastest(world);
             let rest = NO_SPEED * speed;
             let touching = self.touching(world);
@@ -115,7 +115,7 @@ impl EventDriven {
             modes.choose_basis(world, &world.state);
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
-                put_back(world, &modes);
+                remove_drift(world, &modes);
                 ledger.impacts += energy - world.kinetic_energy(&world.state);
                 continue;
             }
@@ -129,7 +129,7 @@ impl EventDriven {
         Err(Reason::Collisions)
     }
 
-    /// Modes without the contacts and joints of bodies that sleep, which are kept apart.
+    /// Modes without the contacts and joints of sleeping bodies, which are stored separately.
     fn without_resting(&mut self, mut modes: Modes, entries: &[JointEntry]) -> Modes {
         let asleep = &modes.asleep;
         let slept = |i: usize| asleep[i] && self.asleep.get(i) == Some(&true);
@@ -159,7 +159,7 @@ impl EventDriven {
         contacts
     }
 
-    /// Slower slip (m/s) of a contact is none; `before` is the state before a blow.
+    /// Slower slip (m/s) of a contact is ignored; `before` is the state before an impact.
     fn no_slip(&self, contact: &Contact, before: Option<&State>, rest: f64) -> f64 {
         if self.stopped == Some(contact.key()) {
             STOPPED * rest
@@ -226,7 +226,7 @@ impl EventDriven {
 
     /// Forces well inside their cones, where the laws leave a choice and the given ones are
     /// on the boundary: guards then fall when something happens, not when a choice of
-    /// forces comes to its end.
+    /// forces reaches a limit.
     fn centre(&mut self, problem: &ContactProblem, answer: &mut Answer) {
         let report = judge::report(problem, &answer.forces);
         let edge = |contact: &judge::ContactReport| match contact.mode {
@@ -237,7 +237,7 @@ impl EventDriven {
         if !report.iter().any(edge) {
             return;
         }
-        let keys: Vec<_> = (0..problem.contacts().len()).map(|i| (i, i, 0)).collect();
+        let keys: Vec<_> = (0..problem.contacts().len()).map(|i| ContactKey::of(i, i, 0)).collect();
         let central = self.central.solve(problem, &keys, false);
         if central.is_impulse() {
             return;
@@ -252,7 +252,7 @@ impl EventDriven {
     }
 }
 
-/// Whether modes cause the accelerations that were certified, within so much.
+/// Whether modes cause the accelerations that were certified, within a tolerance.
 fn agree(
     world: &World,
     modes: &Modes,
@@ -290,7 +290,7 @@ fn fall_asleep(
         let driven = !world.bodies[contact.b].is_free() && world.is_driven(contact.b);
         moves[islands.of(contact.a)] |= driven;
     }
-    for body in world.stirred() {
+    for body in world.agitated() {
         moves[islands.of(body)] = true;
     }
     let free: Vec<usize> = world.free().map(|(i, _)| i).collect();
@@ -317,23 +317,23 @@ enum Either {
     Impulse(Answer, ContactProblem),
 }
 
-/// Whether bodies whose contact came to the end of its cone are at an end still, there or, if
-/// it carries nothing now, where they have least left: which contact that is, and where it slips
-/// to.
+/// Whether bodies whose contact reached the limit of its cone are still at a limit, there or, if
+/// it carries no force now, where they have least left: the contact, and the direction in which
+/// it slips.
 fn begins(
     problem: &ContactProblem,
     answer: &Answer,
-    keys: &[Key],
-    (a, b, feature): Key,
+    keys: &[ContactKey],
+    last: ContactKey,
 ) -> Option<(usize, DVec3)> {
     let report = judge::report(problem, &answer.forces);
     let left = |i: &usize| match report[*i].mode {
         Does::Stick => report[*i].margin,
         Does::Slip | Does::Open => None,
     };
-    let same = (0..keys.len()).filter(|&i| (keys[i].0, keys[i].1) == (a, b) && left(&i).is_some());
+    let same = (0..keys.len()).filter(|&i| keys[i].bodies() == last.bodies() && left(&i).is_some());
     let index = same.min_by(|i, j| {
-        let other = |i: &usize| keys[*i].2 != feature;
+        let other = |i: &usize| keys[*i].feature != last.feature;
         other(i).cmp(&other(j)).then(left(i).partial_cmp(&left(j)).unwrap_or(Ordering::Equal))
     })?;
     let friction = DVec3::from_array(answer.forces.contacts[index].friction);
@@ -428,7 +428,7 @@ fn size_of(twist: &Twist) -> f64 {
     twist.linear.length().max(twist.angular.length())
 }
 
-/// The fastest motion (m/s), or a little where there is none.
+/// The fastest motion (m/s), or a small speed where nothing moves.
 pub(super) fn fastest(world: &World) -> f64 {
     let speed = |(i, body): (usize, &crate::world::Body)| {
         let twist = &world.state.twists[i];

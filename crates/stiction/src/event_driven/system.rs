@@ -8,8 +8,8 @@
 //!
 //! one row for the normal of every contact that carries force, two more for one that
 //! sticks, one for every row of a joint that holds. `W` is `J` but for slipping
-//! contacts, whose force is `n − μ d`, `d` the direction of slip. Forces that cannot
-//! be told apart (four legs of a table) begin where the certified answer had them:
+//! contacts, whose force is `n − μ d`, `d` the direction of slip. Forces that are not
+//! unique (four legs of a table) begin where the certified answer had them:
 //! `λ = λ₀ + δ`, with `δ` only at a largest set of independent rows.
 
 use super::independent::{Factors, independent};
@@ -23,7 +23,7 @@ use glam::DVec3;
 use stiction_geometry::{ContactGeometry, Twist};
 use stiction_solvers::baraff1991::Threshold;
 
-/// The direction of slip is taken as fixed while it is slower than this part of the fastest
+/// The direction of slip is taken as fixed while it is slower than this fraction of the fastest
 /// motion: where slip ends it turns ever faster.
 const FAINT: f64 = 1e-7;
 

@@ -5,6 +5,7 @@ use stiction_geometry::Pose;
 
 use super::{Joint, JointKind, Motor};
 use crate::drive::DriveError;
+use crate::world::BodyId;
 
 /// How far the length of a frame's quaternion may be from one.
 const UNIT_TOLERANCE: f64 = 1e-9;
@@ -17,20 +18,22 @@ const LEAST_LENGTH: f64 = 1e-9;
 #[non_exhaustive]
 pub enum JointError {
     /// Both frames are on one body.
-    #[error("joint {name:?} joins body {body} to itself")]
+    #[error("joint {name:?} joins {body} to itself")]
     SameBody {
         /// Which joint.
         name: String,
         /// Which body.
-        body: usize,
+        body: BodyId,
     },
     /// A frame, point or axis is not finite.
-    #[error("joint {name:?}: {what} is not finite")]
+    #[error("joint {name:?}: {what} is {value}, not finite")]
     NotFinite {
         /// Which joint.
         name: String,
         /// What of it.
         what: &'static str,
+        /// Its value.
+        value: DVec3,
     },
     /// The quaternion of a frame is not of unit length.
     #[error("joint {name:?}: the quaternion of {what} has length {length}, not 1")]
@@ -92,6 +95,22 @@ pub enum JointError {
     },
 }
 
+impl JointError {
+    /// The name of the joint.
+    pub fn name(&self) -> &str {
+        match self {
+            JointError::SameBody { name, .. }
+            | JointError::NotFinite { name, .. }
+            | JointError::NotUnit { name, .. }
+            | JointError::NoDirection { name, .. }
+            | JointError::BadLimits { name, .. }
+            | JointError::NoCoordinate { name, .. }
+            | JointError::BadForce { name, .. }
+            | JointError::BadDrive { name, .. } => name,
+        }
+    }
+}
+
 impl Joint {
     /// A joint of bodies at these poses, from a point and an axis of the world.
     ///
@@ -105,8 +124,8 @@ impl Joint {
     pub fn at(
         kind: JointKind,
         name: impl Into<String>,
-        a: (usize, &Pose),
-        b: Option<(usize, &Pose)>,
+        a: (BodyId, &Pose),
+        b: Option<(BodyId, &Pose)>,
         anchor: DVec3,
         axis: DVec3,
     ) -> Result<Self, JointError> {
@@ -128,8 +147,8 @@ impl Joint {
     /// If a point is not finite or both are at one place.
     pub fn between(
         name: impl Into<String>,
-        a: (usize, &Pose),
-        b: Option<(usize, &Pose)>,
+        a: (BodyId, &Pose),
+        b: Option<(BodyId, &Pose)>,
         point_a: DVec3,
         point_b: DVec3,
     ) -> Result<Self, JointError> {
@@ -148,8 +167,8 @@ impl Joint {
     fn with_frames(
         kind: JointKind,
         name: String,
-        a: (usize, &Pose),
-        b: Option<(usize, &Pose)>,
+        a: (BodyId, &Pose),
+        b: Option<(BodyId, &Pose)>,
         frame_a: &Pose,
         frame_b: &Pose,
     ) -> Self {
@@ -166,7 +185,7 @@ impl Joint {
         }
     }
 
-    /// Whether it makes sense by itself; that its bodies exist is not asked.
+    /// Whether it can be used; [`World::validate`](crate::World::validate) also checks that its bodies exist.
     ///
     /// # Errors
     ///
@@ -254,7 +273,7 @@ fn check_finite(name: &str, what: &'static str, vector: DVec3) -> Result<(), Joi
     if vector.is_finite() {
         Ok(())
     } else {
-        Err(JointError::NotFinite { name: name.to_owned(), what })
+        Err(JointError::NotFinite { name: name.to_owned(), what, value: vector })
     }
 }
 
@@ -266,7 +285,7 @@ fn seen_from(body: &Pose, frame: &Pose) -> Pose {
     }
 }
 
-/// An attitude with z along a unit axis and x as near as can be to the axis of
+/// An orientation with z along a unit axis and x as near as can be to the axis of
 /// the world that is most across it; among equals the first.
 fn along_axis(z: DVec3) -> DQuat {
     let mut across = DVec3::X;

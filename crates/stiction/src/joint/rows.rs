@@ -8,7 +8,7 @@ use stiction_geometry::{Pose, Twist};
 use super::scalar::{Carried, Scalar, cosine, distance, offset, relative_rotation, sine, turn};
 use super::{Joint, JointKind, Motor};
 
-/// Squared cosine of half a right angle: attitudes further apart than a right
+/// Squared cosine of half a right angle: orientations further apart than a right
 /// angle have a relative quaternion with a smaller squared scalar part.
 const RIGHT_ANGLE: f64 = 0.5;
 
@@ -38,6 +38,7 @@ pub struct JointRow {
 
 /// What the force of a row may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RowRule {
     /// `C = 0` with a force of either sign.
     Equal,
@@ -78,7 +79,7 @@ pub fn unwrapped(angle: f64, near: f64) -> f64 {
 impl Joint {
     /// Appends its rows for bodies at these poses with these twists.
     ///
-    /// First the rows of its kind (those of the origin before those of attitude),
+    /// First the rows of its kind (those of the origin before those of orientation),
     /// then along the free coordinate: motor, lower limit, upper limit,
     /// friction. Limits are always among them; whether one is near enough to
     /// matter its `error` says. `near` is the last known unwrapped angle of a
@@ -119,7 +120,7 @@ impl Joint {
                 let apart = distance(&a, &b);
                 hold(Scalar { value: apart.value - length, ..apart });
             }
-            JointKind::Distance { .. } => {}
+            JointKind::Distance { .. } | JointKind::Free => {}
             JointKind::PointOnPlane => hold(offset(&a, &b, DVec3::Z)),
         }
         if let Some(coordinate) = self.along(&a, &b, near) {
@@ -166,10 +167,10 @@ impl Joint {
         Some(product(&coordinate.on_a, a.1) + of_b)
     }
 
-    /// Whether its attitude is beyond a right angle from where it belongs.
+    /// Whether its orientation is beyond a right angle from where it belongs.
     ///
-    /// The rows of attitude vanish also half a turn away: a joint that starts
-    /// there would be held the wrong way round.
+    /// The rows of orientation vanish also half a turn away: a joint that starts
+    /// there would be held upside down.
     pub fn turned_over(&self, a: &Pose, b: &Pose) -> bool {
         let (a, b) = self.carried((a, &Twist::ZERO), (b, &Twist::ZERO));
         match self.kind {
@@ -270,7 +271,7 @@ fn meet(a: &Carried, b: &Carried, hold: &mut impl FnMut(Scalar)) {
     }
 }
 
-/// The attitudes of the frames agree: 3 rows about x, y and z.
+/// The orientations of the frames agree: 3 rows about x, y and z.
 fn agree(a: &Carried, b: &Carried, hold: &mut impl FnMut(Scalar)) {
     hold(sine(a, b, DVec3::Y, DVec3::Z));
     hold(sine(a, b, DVec3::Z, DVec3::X));

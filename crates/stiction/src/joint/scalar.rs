@@ -196,7 +196,7 @@ pub(super) fn turn(a: &Carried, b: &Carried) -> Scalar {
     }
 }
 
-/// The attitude of frame a in frame b.
+/// The orientation of frame a in frame b.
 pub(super) fn relative_rotation(a: &Carried, b: &Carried) -> DQuat {
     b.frame.rotation.conjugate() * a.frame.rotation
 }

@@ -15,7 +15,7 @@ pub const HEAD: usize = 12;
 pub const SCENE: u32 = 0;
 /// A frame by itself.
 pub const PLAIN: u32 = 1;
-/// A frame told by what differs from the frame before.
+/// A frame as its difference from the frame before.
 pub const DIFFERENCE: u32 = 2;
 
 /// A block as bytes; `None` for payloads of more than four gigabytes.
@@ -39,7 +39,7 @@ pub enum Found {
     Faulty(&'static str),
 }
 
-/// Reads the block that begins here, of a file with so many bytes left, into a buffer.
+/// Reads the block that begins here, of a file with this number of bytes left, into a buffer.
 pub fn read(from: &mut impl Read, left: u64, payload: &mut Vec<u8>) -> std::io::Result<Found> {
     if left == 0 {
         return Ok(Found::End);

@@ -1,4 +1,4 @@
-//! A frame told by what differs from the frame before.
+//! A frame as its difference from the frame before.
 //!
 //! Every word is replaced by its exclusive or with the same word of the frame before, so
 //! that what stays becomes zero. Contacts come and go: each is held against the contact of
@@ -53,7 +53,7 @@ impl Layout {
     }
 }
 
-/// Which way words are turned.
+/// Direction of the conversion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     ToDifference,

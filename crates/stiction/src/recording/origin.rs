@@ -45,7 +45,7 @@ impl Origin {
         Scene::parse_in(&self.text, &self.name, self.folder.as_deref())
     }
 
-    /// The head of a recording: this, how it is run, and the scene told to those who draw it.
+    /// The head of a recording: this, how it is run, and the description of the scene.
     pub(super) fn head(&self, scene: &Scene) -> Value {
         let Run { until, dt, stepper, solver } = &scene.run;
         let (stepper, name, parameters) = (stepper.name(), solver.name(), solver.parameters());

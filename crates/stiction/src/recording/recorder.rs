@@ -1,4 +1,4 @@
-//! Frames written down as they come.
+//! Writes frames.
 
 use super::words::{self, Packer};
 use super::{FIRST, Origin, Recording, RecordingError, block, difference};
@@ -16,15 +16,15 @@ pub struct Recorder {
     file: File,
     /// Number of the next frame.
     next: u64,
-    /// Frames that the file has already and that are being made again: number and hash.
+    /// Frames that the file has already and that are being computed again: number and hash.
     known: VecDeque<(u64, u64)>,
     frames: Frames,
     packer: Packer,
     bytes: u64,
 }
 
-/// Frames as bytes and words. FactorCache from frame to frame: memory that is new to the program costs
-/// more than all that is done with it.
+/// Frames as bytes and words. Kept from frame to frame: allocating memory costs more
+/// than all that is done with it.
 #[derive(Default)]
 struct Frames {
     bytes: Vec<u8>,
@@ -34,11 +34,11 @@ struct Frames {
     difference: Vec<u64>,
 }
 
-/// A recording to go on with.
+/// A recording that is resumed.
 pub struct Resumed {
     /// What it is of, run as it was.
     pub scene: Scene,
-    /// The frame from which it goes on: the last checkpoint.
+    /// The frame from which it continues: the last checkpoint.
     pub from: Frame,
     /// The run at that frame.
     pub simulation: Simulation,
@@ -78,7 +78,7 @@ impl Recorder {
         Recorder { path, file, next, known, frames: Frames::default(), packer, bytes }
     }
 
-    /// Goes on with a file from its last checkpoint; cuts off what is not a whole frame. One that
+    /// Resumes a file from its last checkpoint; cuts off what is not a whole frame. One that
     /// was left before its first frame gets that.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use super::repeat::{copies, vector};
 use super::source::{Table, Value};
 use super::{Reader, SceneError};
 use crate::drive::Drive;
-use crate::world::{Body, Motion, World};
+use crate::world::{Body, BodyId, Motion, World};
 use glam::{DMat3, DVec3};
 use stiction_geometry::{MassProperties, Part, Pose, Twist};
 
@@ -30,22 +30,22 @@ impl Reader<'_> {
             let mut copied = body.clone();
             copied.name = copy.name(name.text()?);
             copied.placed.position += copy.offset;
-            self.name_body(&name, &copied.name, world.bodies.len())?;
+            self.name_body(&name, &copied.name, BodyId::from_index(world.bodies.len()))?;
             self.places.push((format!("body {:?}", copied.name), table.place()));
             if body.is_free() {
                 let at = table.get("at").unwrap_or_else(|| name.clone());
                 self.workshop.plane.check_along(&at, copied.placed.position)?;
             }
-            let index = world.add(copied);
+            let id = world.add_body(copied);
             if body.is_free() {
-                world.state.twists[index] = twist;
+                world.set_twist(id, twist);
             }
         }
         table.finish()
     }
 
-    fn name_body(&mut self, value: &Value<'_>, name: &str, index: usize) -> Result<(), SceneError> {
-        match self.bodies.insert(name.to_owned(), index) {
+    fn name_body(&mut self, value: &Value<'_>, name: &str, id: BodyId) -> Result<(), SceneError> {
+        match self.bodies.insert(name.to_owned(), id) {
             None => Ok(()),
             Some(_) => Err(value.fault(format!("is {name:?}, as another body is called"))),
         }

@@ -1,4 +1,4 @@
-//! A scene told to those who draw it: JSON, as in `docs/frames.md`.
+//! The description of a scene for programs that draw frames: JSON, as in `docs/frames.md`.
 
 use super::{Run, Scene};
 use crate::joint::Joint;
@@ -58,9 +58,9 @@ fn body(body: &Body) -> Value {
 }
 
 fn part(part: &Part) -> Value {
-    let mut told = pose(part.pose());
-    told["shape"] = shape(part.shape());
-    told
+    let mut described = pose(part.pose());
+    described["shape"] = shape(part.shape());
+    described
 }
 
 fn shape(shape: &Shape) -> Value {
@@ -94,8 +94,8 @@ fn joint(joint: &Joint) -> Value {
     json!({
         "name": joint.name,
         "kind": joint.kind.name(),
-        "a": joint.a,
-        "b": joint.b,
+        "a": joint.a.index(),
+        "b": joint.other(),
         "frame_a": pose(&joint.frame_a),
         "frame_b": pose(&joint.frame_b),
     })
@@ -104,8 +104,8 @@ fn joint(joint: &Joint) -> Value {
 fn spring(spring: &Spring) -> Value {
     json!({
         "name": spring.name,
-        "a": spring.a,
-        "b": spring.b,
+        "a": spring.a.index(),
+        "b": spring.other(),
         "on_a": vector(spring.on_a),
         "on_b": vector(spring.on_b),
         "length": spring.length,

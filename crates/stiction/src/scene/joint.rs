@@ -4,7 +4,7 @@ use super::repeat::{Copy, copies};
 use super::source::{Table, Value};
 use super::{Reader, SceneError};
 use crate::joint::{Joint, JointKind, Motor};
-use crate::world::World;
+use crate::world::{BodyId, World};
 use glam::{DMat3, DQuat, DVec3};
 use stiction_geometry::Pose;
 
@@ -54,10 +54,10 @@ impl Reader<'_> {
         let a = self.find_body(&table.need("a")?, copy)?;
         let b = table.read("b", |value| self.find_body(value, copy))?;
         if b == Some(a) {
-            return Err(table.fault(format!("joins {:?} to itself", world.bodies[a].name)));
+            return Err(table.fault(format!("joins {:?} to itself", world.body(a).name)));
         }
         let anchor = table.need("anchor")?.vector()? + copy.offset;
-        let pose = |body: usize| (body, &world.state.poses[body]);
+        let pose = |body: BodyId| (body, &world.state.poses[body.index()]);
         let bodies = (pose(a), b.map(pose));
         let mut joint = match kind {
             JointKind::Distance { .. } => distance(table, name, bodies, anchor, copy)?,
@@ -73,7 +73,7 @@ impl Reader<'_> {
         let collide = table.read("collide", Value::boolean)?.unwrap_or(false);
         world.add_joint(joint);
         if let (false, Some(b)) = (collide, b) {
-            world.excluded_pairs.push([a.min(b), a.max(b)]);
+            world.exclude_pair(a, b);
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Reader<'_> {
     }
 }
 
-type Ends<'p> = ((usize, &'p Pose), Option<(usize, &'p Pose)>);
+type Ends<'p> = ((BodyId, &'p Pose), Option<(BodyId, &'p Pose)>);
 
 fn distance(
     table: &Table<'_>,

@@ -37,7 +37,7 @@ impl Copy {
     }
 }
 
-/// The copies that `repeat` asks for; one that is not moved without it.
+/// The copies given by `repeat`; without it one, not moved.
 pub(super) fn copies(table: &Table<'_>) -> Result<Vec<Copy>, SceneError> {
     let mut copies = vec![Copy { offset: DVec3::ZERO, indices: Vec::new() }];
     for row in table.one_or_more("repeat")? {

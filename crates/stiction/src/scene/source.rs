@@ -1,7 +1,7 @@
 //! The text of a scene as tables and values that know their line.
 //!
-//! A [`Table`] remembers which keys were asked for; [`Table::finish`] refuses
-//! all others, so that no key of a scene is read past. Every fault names file,
+//! A [`Table`] remembers which keys were read; [`Table::finish`] refuses
+//! all others, so that no key of a scene is ignored. Every fault names file,
 //! line, field and value.
 
 use super::SceneError;
@@ -278,7 +278,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Refuses keys that nothing asked for.
+    /// Refuses keys that were not read.
     pub(super) fn finish(self) -> Result<(), SceneError> {
         let known = self.known.borrow();
         let mut unknown: Vec<_> =
@@ -298,6 +298,7 @@ impl<'a> Table<'a> {
 }
 
 /// What is added to a message about a misspelt name.
-fn suggestion(misspelt: &str, names: &[&str]) -> String {
-    nearest(misspelt, names).map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+pub(super) fn suggestion(misspelt: &str, names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    nearest(misspelt, &names).map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }

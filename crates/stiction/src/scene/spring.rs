@@ -20,7 +20,7 @@ impl Reader<'_> {
                 return Err(name.fault(format!("is {full:?}, as another spring is called")));
             }
             let spring = self.one_spring(&table, full, &copy, world)?;
-            world.springs.push(spring);
+            world.add_spring(spring);
         }
         table.finish()
     }
@@ -35,18 +35,17 @@ impl Reader<'_> {
         let a = self.find_body(&table.need("a")?, copy)?;
         let b = table.read("b", |value| self.find_body(value, copy))?;
         if b == Some(a) {
-            return Err(table.fault(format!("joins {:?} to itself", world.bodies[a].name)));
+            return Err(table.fault(format!("joins {:?} to itself", world.body(a).name)));
         }
         let first = table.need("anchor")?.vector()? + copy.offset;
         let second = table.need("anchor_b")?.vector()? + copy.offset;
-        let poses = &world.state.poses;
         let length = table.read("length", Value::not_negative)?;
         Ok(Spring {
             name,
             a,
             b,
-            on_a: poses[a].local_point(first),
-            on_b: b.map_or(second, |b| poses[b].local_point(second)),
+            on_a: world.pose(a).local_point(first),
+            on_b: b.map_or(second, |b| world.pose(b).local_point(second)),
             length: length.unwrap_or_else(|| (first - second).length()),
             stiffness: table.need("stiffness")?.not_negative()?,
             damping: table.read("damping", Value::not_negative)?.unwrap_or_default(),

@@ -19,13 +19,13 @@ use stiction_geometry::{ContactGeometry, Twist};
 use stiction_solvers as solvers;
 use stiction_solvers::{BoundedRow, ContactProblem, Forces, Friction, Level, ProblemError, Row};
 
-/// Contacts nearer than this part of the smaller body collide.
+/// Contacts nearer than this fraction of the smaller body collide.
 const TOUCH: f64 = 1e-8;
 
-/// Contacts nearer than this part of the smaller body are in the problem from the start.
+/// Contacts nearer than this fraction of the smaller body are in the problem from the start.
 const NEAR: f64 = 1e-6;
 
-/// Slower slip than this part of the fastest motion is stick.
+/// Slower slip than this fraction of the fastest motion is stick.
 const STICK: f64 = 1e-9;
 
 /// How a contact's slip enters its law.
@@ -42,7 +42,7 @@ pub(super) enum Law {
 /// What is known at the beginning of a piece.
 pub(super) struct Plan {
     pub start: State,
-    /// Every contact within reach; those of the problem come first.
+    /// Every contact near enough to touch; those of the problem come first.
     pub contacts: Vec<Contact>,
     /// How many are in the problem.
     pub active: usize,
@@ -52,7 +52,7 @@ pub(super) struct Plan {
     pub joints: Vec<JointEntry>,
     /// Slip at the beginning, one per contact.
     slips: Vec<DVec3>,
-    /// Velocities and attitudes at the end if nothing touched or pulled.
+    /// Velocities and orientations at the end if nothing touched or pulled.
     free: Vec<Twist>,
     turned: Vec<DQuat>,
     pub length: f64,
@@ -94,9 +94,9 @@ pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
 }
 
 impl Plan {
-    /// Whether a contact collides: it touches, or is in the problem from the start and comes on so
-    /// fast that it would overlap. The law speaks of the velocity at the end, `h v⁺ = −gap`; on the
-    /// way there it goes on by `h (v + v⁺) / 2`.
+    /// Whether a contact collides: it touches, or is in the problem from the start and approaches so
+    /// fast that it would overlap. The law is about the velocity at the end, `h v⁺ = −gap`; until
+    /// then it moves by `h (v + v⁺) / 2`.
     pub(super) fn collides(world: &World, start: &State, length: f64, contact: &Contact) -> bool {
         let touch = TOUCH * size(world, contact);
         let gap = contact.touch.geometry.gap;
@@ -145,8 +145,8 @@ impl Plan {
             }
         }
         let mut contacts = std::mem::take(&mut self.contacts);
-        contacts.sort_by_key(|c| !self.is_asked(world, c));
-        self.active = contacts.iter().take_while(|c| self.is_asked(world, c)).count();
+        contacts.sort_by_key(|c| !self.is_active(world, c));
+        self.active = contacts.iter().take_while(|c| self.is_active(world, c)).count();
         self.contacts = contacts;
         self.slips = self.contacts.iter().map(|c| slip(c, &self.start)).collect();
         self.set_laws();
@@ -154,7 +154,7 @@ impl Plan {
     }
 
     /// Whether a contact is in the problem.
-    fn is_asked(&self, world: &World, contact: &Contact) -> bool {
+    fn is_active(&self, world: &World, contact: &Contact) -> bool {
         !self.rests(contact) && Plan::near(world, contact)
     }
 
@@ -198,7 +198,7 @@ impl Plan {
         self.let_go(world);
     }
 
-    /// Asks for the velocities at the end of the piece.
+    /// Solves for the velocities at the end of the piece.
     pub(super) fn solve(
         &self,
         world: &World,
@@ -278,13 +278,13 @@ impl Plan {
                 _ => target,
             }
         };
-        let asked: Vec<usize> =
+        let active: Vec<usize> =
             (0..end.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
-        let entries: Vec<JointEntry> = asked.iter().map(|&i| end[i].clone()).collect();
-        let biases: Vec<f64> = asked.iter().map(|&i| bias(i)).collect();
+        let entries: Vec<JointEntry> = active.iter().map(|&i| end[i].clone()).collect();
+        let biases: Vec<f64> = active.iter().map(|&i| bias(i)).collect();
         let (bilateral, bounded, rows) = assemble::sort_rows(&entries, &biases, self.length);
         let mut places = vec![None; end.len()];
-        for (&i, row) in asked.iter().zip(rows) {
+        for (&i, row) in active.iter().zip(rows) {
             places[i] = Some(row);
         }
         ((bilateral, bounded), places)

@@ -1,4 +1,4 @@
-//! What a step tells of its contacts and joints.
+//! What a step reports of its contacts and joints.
 
 use super::plan::{Plan, slip};
 use super::rest::Resting;
@@ -10,7 +10,7 @@ use crate::world::World;
 use glam::DVec3;
 use stiction_solvers::ContactForce;
 
-/// Slower slip than this part of the fastest motion is told as stick.
+/// Slower slip than this fraction of the fastest motion is reported as stick.
 const STICK: f64 = 1e-9;
 
 impl Piece {
@@ -33,8 +33,8 @@ impl Piece {
                 }
                 None => ContactForce::default(),
             };
-            let blow = impulses.get(&contact.key()).copied().unwrap_or_default();
-            record_contact(world, contact, force, blow, plan.speed)
+            let impulse = impulses.get(&contact.key()).copied().unwrap_or_default();
+            record_contact(world, contact, force, impulse, plan.speed)
         };
         let contacts = plan.contacts.iter().enumerate().map(record).collect();
         (contacts, joints(plan, resting, world))
@@ -46,7 +46,7 @@ pub(crate) fn record_contact(
     world: &World,
     contact: &Contact,
     force: ContactForce,
-    blow: ContactForce,
+    impulse: ContactForce,
     speed: f64,
 ) -> ContactRecord {
     let mut contact = contact.clone();
@@ -71,8 +71,8 @@ pub(crate) fn record_contact(
         gap: contact.touch.geometry.gap,
         normal_force,
         friction_force,
-        normal_impulse: blow.normal,
-        friction_impulse: DVec3::from_array(blow.friction),
+        normal_impulse: impulse.normal,
+        friction_impulse: DVec3::from_array(impulse.friction),
         slip,
         mode,
         margin: (limit > 0.0).then(|| 1.0 - friction_force.length() / limit),

@@ -2,19 +2,19 @@
 //!
 //! An island whose certified velocities are zero at both ends of a piece (in the one that
 //! stopped it forces did so) has, as long as the same features touch, the same problem to solve
-//! in the next piece: it is not asked again, its bodies stay exactly where they are, and its
+//! in the next piece: it is not solved again, its bodies stay exactly where they are, and its
 //! contacts and joints keep the forces they were certified with. Bodies next to something driven,
 //! or held by it or by motors, do not rest.
 
 use super::plan::{Plan, Solved};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
 use crate::world::World;
 use std::collections::HashMap;
 use stiction_geometry::Twist;
 use stiction_solvers::ContactForce;
 
-/// Slower than this part of what gravity adds in a piece is rest.
+/// Slower than this fraction of what gravity adds in a piece is rest.
 const REST: f64 = 1e-9;
 
 /// Islands that rested at the end of the last piece.
@@ -23,7 +23,7 @@ pub(super) struct Resting {
     /// For each body the name of its island, made of the contacts in it.
     islands: Vec<Option<u64>>,
     /// Forces (N) at their contacts.
-    pub forces: HashMap<Key, ContactForce>,
+    pub forces: HashMap<ContactKey, ContactForce>,
     /// Forces (N or N·m) of all rows of joints.
     pub rows: Vec<f64>,
     /// Of the world when it was last seen.
@@ -35,7 +35,7 @@ fn names<'a>(world: &World, contacts: impl Iterator<Item = &'a Contact> + Clone)
     let mut islands = connected(world, contacts.clone());
     let mut names = vec![0_u64; world.bodies.len()];
     for contact in contacts {
-        let (a, b, feature) = contact.key();
+        let (a, b, feature) = (contact.a, contact.b, contact.touch.key);
         let name = feature ^ (((a as u64) << 32) | b as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let island = islands.of(contact.a);
         // A sum, so that the order of contacts does not matter.
@@ -78,10 +78,10 @@ impl Resting {
         for contact in &plan.contacts {
             moves[islands.of(contact.a)] |= world.is_driven(contact.b);
         }
-        for body in world.stirred() {
+        for body in world.agitated() {
             moves[islands.of(body)] = true;
         }
-        self.forces.retain(|key, _| !moves[islands.of(key.0)]);
+        self.forces.retain(|key, _| !moves[islands.of(key.a.index())]);
         for (contact, impulse) in plan.contacts.iter().zip(&solved.forces.contacts) {
             if !moves[islands.of(contact.a)] {
                 let force = ContactForce {

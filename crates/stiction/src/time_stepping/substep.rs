@@ -2,21 +2,21 @@
 
 use super::TimeStepping;
 use super::plan::{Law, Plan, Setting, Solved};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, collide};
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
 use crate::world::World;
 use stiction_geometry::Twist;
 
-/// Approach slower than this part of the fastest motion is rest: what overlap it makes in a
+/// Approach slower than this fraction of the fastest motion is rest: what overlap it makes in a
 /// step is repaired.
 const REST: f64 = 1e-7;
 
 /// Corrections of the setting with the velocities and forces found.
 const CORRECTIONS: usize = 2;
 
-/// Corrections smaller than this part of the fastest motion are none.
+/// Corrections smaller than this fraction of the fastest motion are ignored.
 const CORRECTED: f64 = 1e-10;
 
 /// Rounds in which contacts that turn out to be needed are added.
@@ -25,18 +25,18 @@ const ADDITIONS: usize = 6;
 /// A cut nearer to an end of a piece than this (s) is that end: in less time gravity is rounding.
 pub(super) const SLIVER: f64 = 1e-9;
 
-/// A setting that still changes velocities by this part of the fastest motion does not settle.
+/// A setting that still changes velocities by this fraction of the fastest motion does not settle.
 const UNSETTLED: f64 = 1e-4;
 
-/// One that changes by this part runs wild: no motion can be made of it.
-const WILD: f64 = 0.1;
+/// A setting that changes them by this fraction diverges: it gives no motion.
+const DIVERGED: f64 = 0.1;
 
-/// Joints may come apart by so much in a piece (m or rad); it is repaired. Else the piece is
-/// halved: in light chains under load the directions of forces turn fast.
+/// Joints may come apart by this much in a piece (m or rad); it is repaired. Otherwise the piece
+/// is halved: in light chains under load the directions of forces turn fast.
 const STRAIN: f64 = 1e-6;
 
-/// A piece of at least this part of a step tells how bodies accelerate; in shorter ones a stop
-/// or a blow would pass for acceleration.
+/// A piece of at least this fraction of a step predicts accelerations; in shorter ones a stop
+/// or an impact would be taken for acceleration.
 const LONG_ENOUGH: f64 = 0.1;
 
 /// How a piece may end.
@@ -44,9 +44,9 @@ const LONG_ENOUGH: f64 = 0.1;
 pub(super) enum Care {
     /// Where something happens, if it does.
     Split,
-    /// Where it was told to.
+    /// At the given length.
     Whole,
-    /// Where it was told to, by a plain step that keeps bodies apart.
+    /// At the given length, by a plain step that keeps bodies apart.
     Plain,
 }
 
@@ -59,7 +59,7 @@ enum End {
     /// Where bodies meet.
     Meets(f64),
     /// Where a contact stops.
-    Stops(f64, Key),
+    Stops(f64, ContactKey),
 }
 
 /// What a piece of a step was.
@@ -147,7 +147,7 @@ impl TimeStepping {
     }
 
     /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which
-    /// it runs wild, is made with the geometry of its beginning.
+    /// it diverges, is computed with the geometry of its beginning.
     fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
         let least = UNSETTLED * plan.speed;
         let solved = self.solve_corrected(world, plan);
@@ -157,7 +157,7 @@ impl TimeStepping {
             return (solved, End::Strained);
         }
         let (solved, end) = self.complete(world, plan, solved);
-        let most = if plan.care == Care::Plain { least } else { WILD * plan.speed };
+        let most = if plan.care == Care::Plain { least } else { DIVERGED * plan.speed };
         if !matches!(end, End::Whole) || solved.unsettled <= most {
             return (solved, end);
         }
@@ -217,7 +217,7 @@ impl TimeStepping {
         }
     }
 
-    /// The setting if bodies go on accelerating as they did, under the forces they had.
+    /// The setting if bodies keep their accelerations, under the forces they had.
     fn first_setting(&mut self, world: &World, plan: &Plan) -> Setting {
         if self.last_piece > 0.0 && self.last_piece != plan.length {
             let factor = plan.length / self.last_piece;
@@ -230,14 +230,14 @@ impl TimeStepping {
     }
 
     /// The part of the piece after which the first of these contacts stops, if friction
-    /// goes on as it began, and which it is. Nothing if no force lets it go on: it is
+    /// continues as it began, and which it is. Nothing if no force lets it continue: it is
     /// jammed, and stops at once.
     fn first_stop(
         &mut self,
         world: &World,
         plan: &mut Plan,
         stopped: &[usize],
-    ) -> Option<(f64, Key)> {
+    ) -> Option<(f64, ContactKey)> {
         let worth: Vec<usize> =
             stopped.iter().copied().filter(|&i| plan.is_worth_a_cut(world, i)).collect();
         if worth.is_empty() {

@@ -1,9 +1,12 @@
-//! Small builders that the tests of moving worlds share.
+//! Small builders that the tests of simulations share.
 #![allow(dead_code)] // each test file uses some of them
 
+pub mod joints;
+
 use glam::{DMat3, DQuat, DVec3};
+use stiction::scene::Scene;
 use stiction::{
-    Body, Event, EventDriven, EventKind, Material, Report, Stepper, TimeStepping, World,
+    Body, BodyId, Event, EventDriven, EventKind, Material, Report, Stepper, TimeStepping, World,
 };
 use stiction_geometry::{MassProperties, Part, Pose, Shape, Twist};
 
@@ -12,6 +15,14 @@ pub const G: f64 = 9.81;
 
 /// The usual step of time-stepping (s).
 pub const DT: f64 = 1.0 / 240.0;
+
+/// How far event-driven motion may be from a closed form (m, s, rad, m/s).
+pub const EXACT: f64 = 1e-9;
+
+/// The body of a number.
+pub fn id(index: usize) -> BodyId {
+    BodyId::from_index(index)
+}
 
 /// A part in the frame of its body.
 pub fn part(shape: Shape, pose: Pose) -> Part {
@@ -30,7 +41,7 @@ pub fn body(name: &str, shape: Shape, mass: f64, position: DVec3) -> Body {
     Body::with_mass(name, parts, uniform, Pose::at(position)).expect("a finite centre")
 }
 
-/// A free body with its mass concentrated as told, centre at the origin of its parts.
+/// A free body with its mass and inertia as given, centre at the origin of its parts.
 pub fn weighted(name: &str, parts: Vec<Part>, mass: f64, inertia: DVec3, position: DVec3) -> Body {
     let inertia = DMat3::from_diagonal(inertia);
     let mass = MassProperties { mass, centre: DVec3::ZERO, inertia };
@@ -52,13 +63,13 @@ pub fn on_incline(material: Material, angle: f64) -> World {
     world
 }
 
-/// Both ways to move a world.
+/// Both steppers with inertia.
 pub fn steppers() -> [Box<dyn Stepper>; 2] {
     [Box::new(EventDriven::default()), Box::new(TimeStepping::default())]
 }
 
-/// What a run told.
-pub struct Told {
+/// What a run reported.
+pub struct Outcome {
     /// Of the last step.
     pub last: Report,
     /// Of all steps.
@@ -67,7 +78,7 @@ pub struct Told {
     pub certified: bool,
 }
 
-impl Told {
+impl Outcome {
     /// When something of a kind happened (s).
     pub fn times(&self, wanted: impl Fn(&EventKind) -> bool) -> Vec<f64> {
         self.events.iter().filter(|event| wanted(&event.what)).map(|event| event.time).collect()
@@ -79,30 +90,30 @@ impl Told {
     }
 }
 
-/// Moves a world by this time in equal steps no longer than `dt`, `watch` after each.
+/// Steps a world for this time in equal steps no longer than `dt`, `watch` after each.
 pub fn watched(
     stepper: &mut dyn Stepper,
     world: &mut World,
     time: f64,
     dt: f64,
     mut watch: impl FnMut(&World, &Report),
-) -> Told {
-    world.validate().expect("a world that can be");
+) -> Outcome {
+    world.validate().expect("a world that can be simulated");
     let count = (time / dt - 1e-9).ceil().max(1.0);
-    let mut told = Told { last: Report::default(), events: Vec::new(), certified: true };
+    let mut outcome = Outcome { last: Report::default(), events: Vec::new(), certified: true };
     let mut made = 0.0;
     while made < count {
-        told.last = stepper.step(world, time / count);
-        told.events.extend(told.last.events.iter().cloned());
-        told.certified &= told.last.certified;
-        watch(world, &told.last);
+        outcome.last = stepper.step(world, time / count);
+        outcome.events.extend(outcome.last.events.iter().cloned());
+        outcome.certified &= outcome.last.certified;
+        watch(world, &outcome.last);
         made += 1.0;
     }
-    told
+    outcome
 }
 
-/// Moves a world by this time in equal steps no longer than `dt`.
-pub fn run(stepper: &mut dyn Stepper, world: &mut World, time: f64, dt: f64) -> Told {
+/// Steps a world for this time in equal steps no longer than `dt`.
+pub fn run(stepper: &mut dyn Stepper, world: &mut World, time: f64, dt: f64) -> Outcome {
     watched(stepper, world, time, dt, |_, _| ())
 }
 
@@ -174,30 +185,28 @@ impl Random {
     }
 }
 
-/// By how much the forces and torques that a report tells of differ from what moves each body in
+/// By how much the forces and torques in a report differ from what moves each body in
 /// a step this short, `m (v⁺ − v) / dt − m g` and its like about the centre of mass, as parts of
 /// the largest force and torque there is, or of 1e-6 N and N·m.
 pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) -> f64 {
-    let mut told = vec![Twist::ZERO; world.bodies.len()];
-    let mut push = |body: usize, point: DVec3, force: DVec3, torque: DVec3| {
-        told[body].linear += force;
-        told[body].angular += torque + (point - world.state.poses[body].position).cross(force);
+    let mut reported = vec![Twist::ZERO; world.state.poses.len()];
+    let mut push = |body: BodyId, point: DVec3, force: DVec3, torque: DVec3| {
+        reported[body.index()].linear += force;
+        reported[body.index()].angular += torque + (point - world.pose(body).position).cross(force);
     };
     for contact in &report.contacts {
         let force = contact.normal * contact.normal_force + contact.friction_force;
-        push(contact.key.0, contact.point, force, DVec3::ZERO);
-        push(contact.key.1, contact.point, -force, DVec3::ZERO);
+        push(contact.key.a, contact.point, force, DVec3::ZERO);
+        push(contact.key.b, contact.point, -force, DVec3::ZERO);
     }
-    for (joint, record) in world.joints.iter().zip(&report.joints) {
-        let centre = world.state.poses[joint.a].position;
+    for ((_, joint), record) in world.joints().zip(&report.joints) {
+        let centre = world.pose(joint.a).position;
         push(joint.a, centre, record.force, record.torque);
         joint.b.into_iter().for_each(|b| push(b, centre, -record.force, -record.torque));
     }
-    for spring in &world.springs {
-        let b = spring.b.map_or((Pose::IDENTITY, Twist::ZERO), |b| {
-            (world.state.poses[b], world.state.twists[b])
-        });
-        let a = (world.state.poses[spring.a], world.state.twists[spring.a]);
+    for spring in world.springs() {
+        let b = spring.b.map_or((Pose::IDENTITY, Twist::ZERO), |b| (world.pose(b), world.twist(b)));
+        let a = (world.pose(spring.a), world.twist(spring.a));
         let ends = [a.0.point(spring.on_a), b.0.point(spring.on_b)];
         let along = (ends[0] - ends[1]).normalize_or_zero();
         let rate = along.dot(a.1.at(&a.0, ends[0]) - b.1.at(&b.0, ends[1]));
@@ -210,19 +219,43 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
     let in_plane = |v: DVec3| world.plane.map_or(v, |n| v - n * n.dot(v));
     let about = |v: DVec3| world.plane.map_or(v, |n| n * n.dot(v));
     let (mut worst, mut scale) = ([0.0_f64; 2], [1e-6_f64; 2]);
-    for (i, body) in world.free() {
-        let (old, new) = (&before[i], &world.state.twists[i]);
-        let turn = DMat3::from_quat(world.state.poses[i].rotation);
+    for (id, body) in world.free_bodies() {
+        let i = id.index();
+        let (old, new) = (&before[i], &world.twist(id));
+        let turn = DMat3::from_quat(world.pose(id).rotation);
         let inertia = turn * body.inertia * turn.transpose();
         let spin = 0.5 * (old.angular + new.angular);
         let weight = body.mass * world.gravity + body.force;
         let force = body.mass * (new.linear - old.linear) / dt;
         let torque = inertia * ((new.angular - old.angular) / dt) + spin.cross(inertia * spin);
-        worst[0] = worst[0].max(in_plane(force - weight - told[i].linear).length());
-        worst[1] = worst[1].max(about(torque - body.torque - told[i].angular).length());
-        scale[0] = scale[0].max(weight.length() + told[i].linear.length());
+        worst[0] = worst[0].max(in_plane(force - weight - reported[i].linear).length());
+        worst[1] = worst[1].max(about(torque - body.torque - reported[i].angular).length());
+        scale[0] = scale[0].max(weight.length() + reported[i].linear.length());
         scale[1] =
-            scale[1].max(body.bounding_radius() * weight.length() + told[i].angular.length());
+            scale[1].max(body.bounding_radius() * weight.length() + reported[i].angular.length());
     }
     (worst[0] / scale[0]).max(worst[1] / scale[1])
+}
+
+/// Rotation of a body about +y (rad).
+pub fn about_y(world: &World, body: BodyId) -> f64 {
+    let x = world.pose(body).direction(DVec3::X);
+    (-x.z).atan2(x.x)
+}
+
+/// Kinetic and potential energy (J).
+pub fn energy(world: &World) -> f64 {
+    world.kinetic_energy(&world.state) + world.potential_energy(&world.state)
+}
+
+/// A scene that is refused with this line and field, and a message that contains this part.
+#[track_caller]
+pub fn check_fault(text: &str, line: usize, field: &str, part: &str) {
+    let Err(error) = Scene::parse(text, "test.toml") else { panic!("no fault found in\n{text}") };
+    let shown = error.to_string();
+    let start = format!("test.toml:{line}: {field}: ");
+    assert!(
+        shown.starts_with(&start) && shown.contains(part),
+        "{text}\n{shown}\nnot {start}{part}"
+    );
 }

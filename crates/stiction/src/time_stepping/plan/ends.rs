@@ -2,7 +2,7 @@
 
 use super::{Law, Plan, Solved, TOUCH, size};
 use crate::assemble::joint_rows;
-use crate::detect::{Contact, Detector, Key};
+use crate::detect::{Contact, ContactKey, Detector};
 use crate::repair::{OVERLAP, drift};
 use crate::root::falls;
 use crate::time_stepping::substep::Care;
@@ -11,15 +11,15 @@ use glam::DVec3;
 use std::collections::HashSet;
 use stiction_geometry::Twist;
 
-/// A stop is worth a cut if the slip would move a contact by more than this part of the
+/// A stop is worth a cut if the slip would move a contact by more than this fraction of the
 /// smaller body.
 const WORTH: f64 = 1e-6;
 
-/// Bodies that approach more slowly than they would after falling for this part of a piece
+/// Bodies that approach more slowly than they would after falling for this fraction of a piece
 /// meet at its end: the overlap, `v h / 2` at most, is repaired.
 const SLOW: f64 = 0.1;
 
-/// The time of a meeting is found to this part of the piece.
+/// The time of a meeting is found to this fraction of the piece.
 const MEETS: f64 = 1e-9;
 
 /// Bodies that meet during a piece.
@@ -72,7 +72,7 @@ impl Plan {
         &self,
         onward: &Solved,
         contacts: &[usize],
-    ) -> Option<(f64, Key)> {
+    ) -> Option<(f64, ContactKey)> {
         if onward.jammed {
             return None;
         }
@@ -93,10 +93,10 @@ impl Plan {
         detector: &mut Detector,
     ) -> Met {
         let mut met = Met { first: None, slow: Vec::new() };
-        let asked = self.contacts[..self.active].iter();
+        let active = self.contacts[..self.active].iter();
         let at_rest = self.contacts[self.active..].iter().filter(|c| self.rests(c));
         let at_rest = at_rest.filter(|c| Plan::near(world, c));
-        let known: HashSet<Key> = asked.chain(at_rest).map(Contact::key).collect();
+        let known: HashSet<ContactKey> = active.chain(at_rest).map(Contact::key).collect();
         let end = self.end_state(world, solved);
         let fast = SLOW * world.gravity.length() * self.length;
         for contact in detector.detect(world, &end, 0.0) {
@@ -133,14 +133,15 @@ impl Plan {
         world: &World,
         contact: &Contact,
         solved: &Solved,
-        known: &HashSet<Key>,
+        known: &HashSet<ContactKey>,
         part: f64,
         detector: &mut Detector,
     ) -> f64 {
         let [a, b] = [contact.a, contact.b].map(|i| self.pose_at(i, &solved.twists[i], part));
         let most = 2.0 * self.speed * self.length;
         let touches = detector.touches(world, contact, &a, &b, most);
-        let strange = touches.filter(|t| !known.contains(&(contact.a, contact.b, t.key)));
+        let strange =
+            touches.filter(|t| !known.contains(&ContactKey::of(contact.a, contact.b, t.key)));
         strange.map(|touch| touch.geometry.gap).fold(most, f64::min)
     }
 

@@ -87,7 +87,7 @@ impl Plan {
         pulled
     }
 
-    /// The largest change of what depends on the motion, at the reach of a body (m/s).
+    /// The largest change of what depends on the motion, at the bounding radius of a body (m/s).
     pub(super) fn change_of_pull(&self, world: &World, old: &[Twist], new: &[Twist]) -> f64 {
         let (old, new) = (self.pulled(world, old), self.pulled(world, new));
         let change = |(i, body): (usize, &Body)| {
@@ -109,7 +109,7 @@ impl Plan {
         more.zip(&self.free).map(|(x, free)| add(x, free)).collect()
     }
 
-    /// Velocities at the end, if bodies go on accelerating as they did; those that nothing
+    /// Velocities at the end, if bodies keep their accelerations; those that nothing
     /// touches or holds move freely.
     pub(in crate::time_stepping) fn predicted(
         &self,
@@ -118,18 +118,18 @@ impl Plan {
     ) -> Vec<Twist> {
         let mut held = vec![false; world.bodies.len()];
         let contacts = self.contacts[..self.active].iter().map(|c| (c.a, Some(c.b)));
-        let joints = world.joints.iter().map(|j| (j.a, j.b));
-        let springs = world.springs.iter().map(|s| (s.a, s.b));
+        let joints = world.joints.iter().map(|j| (j.a.index(), j.other()));
+        let springs = world.springs.iter().map(|s| (s.a.index(), s.other()));
         for (a, b) in contacts.chain(joints).chain(springs) {
             [Some(a), b].into_iter().flatten().for_each(|i| held[i] = true);
         }
-        let go_on = |(i, v): (usize, &Twist)| {
+        let predict = |(i, v): (usize, &Twist)| {
             let a = &acceleration[i];
             let (linear, angular) = (self.length * a.linear, self.length * a.angular);
             let on = Twist { linear: v.linear + linear, angular: v.angular + angular };
             if held[i] { on } else { self.free[i] }
         };
-        self.start.twists.iter().enumerate().map(go_on).collect()
+        self.start.twists.iter().enumerate().map(predict).collect()
     }
 
     /// Accelerations over the piece.

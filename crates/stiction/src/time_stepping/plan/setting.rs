@@ -2,7 +2,7 @@
 
 use super::{Law, Plan};
 use crate::assemble::{self, JointEntry, joint_rows, push, push_row};
-use crate::detect::{Contact, Key};
+use crate::detect::{Contact, ContactKey};
 use crate::solve::keys;
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
@@ -163,7 +163,7 @@ impl Plan {
     }
 
     /// The names of the contacts of the problem.
-    pub(in crate::time_stepping) fn keys(&self) -> Vec<Key> {
+    pub(in crate::time_stepping) fn keys(&self) -> Vec<ContactKey> {
         keys(&self.contacts[..self.active])
     }
 }
