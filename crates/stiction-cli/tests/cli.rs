@@ -244,7 +244,6 @@ fn friction_problems_without_bodies_are_solved_or_refused() {
             "cut.hdf5: /: is not a readable HDF5 file",
         ),
         (vec!["solve", &good, "--solver", "dantzig"], "dantzig cannot take this problem"),
-        (vec!["solve", "--solver", "proximal"], "proximal takes bare matrices only"),
     ] {
         let output = stiction(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -174,7 +174,7 @@ impl Recording {
         self.length - self.end
     }
 
-    /// Why they are not read, in words that name the byte; `None` if there are none.
+    /// Why they are not read, naming the byte; `None` if every byte is read.
     pub fn fault(&self) -> Option<String> {
         self.fault.map(|fault| format!("byte {}: {fault}", self.end))
     }

@@ -63,7 +63,7 @@ impl EventDriven {
     ///
     /// # Errors
     ///
-    /// Why there are none.
+    /// Why no modes were found.
     pub(super) fn restart(
         &mut self,
         world: &mut World,

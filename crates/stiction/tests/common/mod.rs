@@ -215,7 +215,7 @@ pub fn unexplained(world: &World, before: &[Twist], dt: f64, report: &Report) ->
         push(spring.a, ends[0], pull, DVec3::ZERO);
         spring.b.into_iter().for_each(|b| push(b, ends[1], -pull, DVec3::ZERO));
     }
-    // What holds bodies in the plane of a planar world is not told.
+    // Forces that hold bodies in the plane of a planar world are not reported.
     let in_plane = |v: DVec3| world.plane.map_or(v, |n| v - n * n.dot(v));
     let about = |v: DVec3| world.plane.map_or(v, |n| n * n.dot(v));
     let (mut worst, mut scale) = ([0.0_f64; 2], [1e-6_f64; 2]);
