@@ -32,6 +32,14 @@ fn file(path: &str) -> Option<PathBuf> {
 
 /// Whether a text defines this name: `fn name`, `struct Name`, a field `pub name`, …
 fn defines(text: &str, name: &str) -> bool {
+    // A variant stands at the beginning of its line.
+    let variant = |line: &str| {
+        let rest = line.trim_start().strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with([',', '(', ' ', '{']))
+    };
+    if name.starts_with(char::is_uppercase) && text.lines().any(variant) {
+        return true;
+    }
     ["fn", "struct", "enum", "trait", "const", "type", "mod", "pub"].iter().any(|kind| {
         let definition = format!("{kind} {name}");
         text.match_indices(&definition).any(|(at, _)| {

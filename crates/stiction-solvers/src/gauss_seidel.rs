@@ -1,7 +1,7 @@
 //! Gauss–Seidel: contact after contact, each solved exactly with the others held.
 //!
 //! The baseline of the field (Siconos calls it NSGS), on problems with and without bodies. One
-//! sweep is [`Space::sweep`](crate::space::Space::sweep); each contact alone is solved exactly on
+//! sweep is `Space::sweep` (`space.rs`); each contact alone is solved exactly on
 //! the round cone (`gauss_seidel/local.rs`).
 //!
 //! It converges slowly where forces pass through many bodies, and says what ended it.

@@ -1,6 +1,6 @@
 //! Which methods are tried on an island, in which order, and what is accepted.
 //!
-//! One table ([`STAGES`]), read from top to bottom. A stage is tried if it applies to the island
+//! One table (`STAGES`, printed by [`table`]), read from top to bottom. A stage is tried if it applies to the island
 //! and nothing above it was accepted. Each begins with the nearest forces so far.
 //!
 //! | profile | for |
@@ -18,7 +18,7 @@
 //!
 //! # Where to start reading
 //!
-//! [`STAGES`] is the table, `search` the loop over it; `portfolio/iterations.rs` chains the
+//! `STAGES` is the table, `search` the loop over it; `portfolio/iterations.rs` chains the
 //! iterations that share one sparse operator, `portfolio/pivoting.rs` serves collisions.
 
 mod iterations;
