@@ -23,7 +23,7 @@ use stiction_solvers::judge::judge_pyramid;
 use stiction_solvers::lloyd2004::{DIRECTIONS, End, Path, Pyramid, Scope, Standard};
 use stiction_solvers::{ContactProblem, Forces, LcpOutcome, NoObserver, solve_lcp};
 
-/// Most runs of one load; fewer if they take more than a fiftieth of a second, at least three.
+/// Runs of one load: so many, or as many as fit in a fiftieth of a second, at least three.
 const RUNS: usize = 25;
 
 fn main() -> Result<(), Box<dyn Error>> {
