@@ -9,10 +9,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use stiction_solvers::admm::Admm;
+use stiction_solvers::all::{self, Choice};
 use stiction_solvers::gallery::scenes::Scene;
 use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::{
-    Candidate, ContactProblem, ContactSolver, Effort, Event, SolveError, all, interior, judge,
+    Candidate, ContactProblem, ContactSolver, Effort, Event, Parameters, SolveError, interior,
+    judge,
 };
 use stiction_terminal::{refuse, say};
 
@@ -148,7 +150,7 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
     let mut solver: Box<dyn ContactSolver> = match name {
         "gauss-seidel" => Box::new(GaussSeidel { limit: sweeps }),
         "admm" => Box::new(Admm { limit: sweeps }),
-        name => all::by_name(name).ok_or_else(|| format!("unknown solver {name:?}"))?,
+        name => Choice::new(name, Parameters::default())?.solver(),
     };
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let mut to = [None; 4];
