@@ -1,4 +1,5 @@
 //! The pages of the documentation, for tests that read them.
+#![allow(dead_code)] // each test uses its part
 
 use std::path::{Path, PathBuf};
 
