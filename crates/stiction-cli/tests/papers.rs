@@ -25,7 +25,7 @@ fn quoted(line: &str) -> Vec<&str> {
 
 /// A source file that a map names.
 fn file(path: &str) -> Option<PathBuf> {
-    let is_source = path.ends_with(".rs") && !path.contains(' ');
+    let is_source = Path::new(path).extension().is_some_and(|ending| ending == "rs");
     let places = FOLDERS.iter().map(|folder| root().join(folder).join(path));
     places.into_iter().find(|place| is_source && place.is_file())
 }
