@@ -19,9 +19,8 @@ mod matrix;
 mod words;
 
 use std::path::Path;
-use stiction_contact::Lcp;
 use stiction_contact::file::FileError;
-use stiction_contact::{Masses, MatrixProblem};
+use stiction_contact::{Lcp, Masses, MatrixProblem};
 use words::Words;
 
 /// Largest `n` of a complementarity problem: its dense matrix takes 3.2 GB.

@@ -22,16 +22,10 @@
 //! J. Carpentier, Q. Le Lidec, L. Montaut. *From compliant to rigid contact simulation: a
 //! unified and efficient approach.* Robotics: Science and Systems (2024).
 
-use crate::error::SolveError;
 use crate::observer::{Event, Observer};
-use crate::solver::ContactSolver;
-use crate::space::{FactorCache, Goal, Space, length, residual, through_bodies, through_matrix};
+use crate::space::{Goal, Iterated, Iterative, Space, length, residual};
 use crate::work::Work;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::MatrixProblem;
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{Effort, Route};
+use stiction_contact::Effort;
 
 /// Stiffness of the spring to begin with: contacts are taken to stick.
 const SOFT: f64 = 1e-4;
@@ -209,65 +203,24 @@ impl<'a, S: Space> Split<'a, S> {
     }
 }
 
-impl Admm {
+impl Iterative for Admm {
+    const NAME: &'static str = "admm";
+    const APPROXIMATION: &'static str = "an iteration that may stop before it converges";
+
     fn iterate<S: Space>(
-        self,
+        &mut self,
         space: &mut S,
         goal: Goal<'_>,
         start: Option<&[f64]>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> End {
+    ) -> Iterated {
         let nothing = vec![0.0; space.len()];
-        match Split::new(space, start) {
+        let end = match Split::new(space, start) {
             Some(split) => split.walk(goal, self.limit, work, observer),
             None => End { force: nothing, residual: f64::INFINITY, steps: 0 },
-        }
-    }
-}
-
-impl ContactSolver for Admm {
-    fn name(&self) -> &'static str {
-        "admm"
-    }
-
-    fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration that may stop before it converges")
-    }
-
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        through_bodies(
-            problem,
-            start,
-            &mut FactorCache::default(),
-            work,
-            |space, goal, start, work| {
-                let end = self.iterate(space, goal, start, work, observer);
-                let effort =
-                    Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
-                let attempt =
-                    move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort);
-                (end.force, attempt)
-            },
-        )
-    }
-
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        Ok(through_matrix(problem, work, |space, goal, work| {
-            let end = self.iterate(space, goal, None, work, observer);
-            let effort = Effort { pivots: end.steps, sweeps: end.steps, ..Effort::default() };
-            (end.force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
-        }))
+        };
+        let effort = Effort { pivots: end.steps, sweeps: end.steps, ..Effort::default() };
+        Iterated::new(end.force, effort)
     }
 }

@@ -60,11 +60,8 @@ use crate::rows::Rows;
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use program::{Aim, End, Side};
-use stiction_contact::Forces;
 use stiction_contact::judge::{self, Watch};
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{ContactProblem, Place};
-use stiction_contact::{Effort, Route};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Place, Route};
 
 /// The solver's name on the command line.
 const NAME: &str = "lp";

@@ -68,12 +68,8 @@ use crate::solver::ContactSolver;
 use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
-use stiction_contact::Forces;
-use stiction_contact::Lcp;
 use stiction_contact::judge::judge_ray;
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{ContactProblem, Friction};
-use stiction_contact::{Effort, Route};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Friction, Lcp, Route};
 
 /// Forces, or a contact impulse, by Lemke's algorithm \[B91, §7\].
 #[derive(Clone, Copy, Debug, Default)]

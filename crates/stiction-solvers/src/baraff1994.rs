@@ -70,11 +70,8 @@ use crate::solver::ContactSolver;
 use crate::work::Work;
 use drive::{Stuck, Target};
 use state::{Bound, Side, Slip, State};
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::Route;
 use stiction_contact::judge::{self, Law, Watch};
-use stiction_contact::{Candidate, Found};
+use stiction_contact::{Candidate, ContactProblem, Forces, Found, Route};
 
 /// Dantzig's algorithm with friction: exact, for small and medium problems.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,7 @@
 //! coefficient, and the whole is solved again.
 
 use crate::error::SolveError;
-use stiction_contact::Candidate;
-use stiction_contact::judge;
-use stiction_contact::{Contact, ContactProblem, Friction};
+use stiction_contact::{Candidate, Contact, ContactProblem, Friction, judge};
 
 /// Solves a problem with a method that knows one coefficient per contact.
 ///

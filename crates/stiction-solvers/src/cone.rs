@@ -25,9 +25,8 @@ use crate::linalg::minimum_norm;
 use crate::rows::{ContactRows, Rows};
 use crate::work::Work;
 use faer::Mat;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
 use stiction_contact::judge::{self, Watch};
+use stiction_contact::{ContactProblem, Forces};
 
 /// An answer on the round cone.
 pub struct Finish {

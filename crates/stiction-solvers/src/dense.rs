@@ -1,9 +1,7 @@
 //! Forms the contact matrix, for comparison with methods that need it.
 
 use faer::Mat;
-use stiction_contact::ContactProblem;
-use stiction_contact::judge;
-use stiction_contact::{ContactForce, Forces};
+use stiction_contact::{ContactForce, ContactProblem, Forces, judge};
 
 /// `A` and `b` of the normal forces, `a = A f + b`, computed column by column by the judge.
 /// Rows other than contacts have zero force.

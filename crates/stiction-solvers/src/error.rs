@@ -1,7 +1,6 @@
 //! Why a solver has no forces to give.
 
-use stiction_contact::Forces;
-use stiction_contact::{ContactProblem, Place};
+use stiction_contact::{ContactProblem, Forces, Place};
 
 /// Why a solver broke down.
 ///

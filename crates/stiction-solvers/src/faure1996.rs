@@ -67,11 +67,8 @@ use crate::work::Work;
 use hypotheses::State;
 use safeguard::Safeguard;
 use std::time::{Duration, Instant};
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
 use stiction_contact::judge::Watch;
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{Effort, Route, Stop};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Route, Stop};
 
 /// Redistribution of energy: every iteration yields a complete answer.
 #[derive(Clone, Copy, Debug)]

@@ -10,14 +10,10 @@ mod local;
 
 pub(crate) use local::Block;
 
-use crate::error::SolveError;
 use crate::observer::{Event, Observer};
-use crate::solver::ContactSolver;
-use crate::space::{FactorCache, Goal, Space, through_bodies, through_matrix};
+use crate::space::{Goal, Iterated, Iterative, Space};
 use crate::work::Work;
-use stiction_contact::{
-    Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route, Stop,
-};
+use stiction_contact::{Effort, Stop};
 
 /// Sweeps between two looks at the residual, which costs about as much as five.
 const SWEEPS_PER_LOOK: usize = 20;
@@ -35,16 +31,20 @@ impl Default for GaussSeidel {
     }
 }
 
-impl GaussSeidel {
+impl Iterative for GaussSeidel {
+    const NAME: &'static str = "gauss-seidel";
+    const APPROXIMATION: &'static str =
+        "an iteration that may stop before it converges, and says what ended it";
+
     /// Sweeps until the residual is small enough or the sweeps are used up.
     fn iterate<S: Space>(
-        self,
-        space: &S,
+        &mut self,
+        space: &mut S,
         goal: Goal<'_>,
         start: Option<&[f64]>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> (Vec<f64>, Effort) {
+    ) -> Iterated {
         let mut force = start.map_or_else(|| vec![0.0; space.len()], <[f64]>::to_vec);
         let mut best = (f64::INFINITY, force.clone());
         let mut sweeps = 0;
@@ -67,42 +67,7 @@ impl GaussSeidel {
             space.sweep(&mut force, count, work);
             sweeps += count;
         };
-        (best.1, Effort { pivots: sweeps, sweeps, stop: Some(stop), ..Effort::default() })
-    }
-}
-
-impl ContactSolver for GaussSeidel {
-    fn name(&self) -> &'static str {
-        "gauss-seidel"
-    }
-
-    fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration that may stop before it converges, and says what ended it")
-    }
-
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        let kept = &mut FactorCache::default();
-        through_bodies(problem, start, kept, work, |space, goal, start, work| {
-            let (force, effort) = self.iterate(space, goal, start, work, observer);
-            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
-        })
-    }
-
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        Ok(through_matrix(problem, work, |space, goal, work| {
-            let (force, effort) = self.iterate(space, goal, None, work, observer);
-            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
-        }))
+        let effort = Effort { pivots: sweeps, sweeps, stop: Some(stop), ..Effort::default() };
+        Iterated::new(best.1, effort)
     }
 }

@@ -23,16 +23,14 @@
 
 mod point;
 
-use crate::error::SolveError;
 use crate::observer::{Event, Observer};
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
 use crate::space::{
-    Block, BodySpace, Element, FactorCache, Goal, Space, through_bodies, through_matrix, times,
+    Block, BodySpace, Element, FactorCache, Goal, Iterated, Iterative, Space, times,
 };
 use crate::work::Work;
 use point::{Linear, Point};
-use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
+use stiction_contact::{ContactProblem, Effort};
 
 /// Part of the way to the boundary that a step goes; nearly all of it where the
 /// predictor could go nearly all the way.
@@ -70,57 +68,27 @@ pub(crate) const INSIDE: [f64; 2] = [1e-3, 0.1];
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interior;
 
-fn walk<S: Space>(
-    space: &mut S,
-    goal: Goal<'_>,
-    start: Option<&[f64]>,
-    work: &mut Work,
-    observer: &mut dyn Observer,
-) -> (Vec<f64>, Effort) {
-    let [least, most] = INSIDE;
-    let near = start.map(|start| (start, (goal.look)(start).clamp(least, most)));
-    let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-    let mut end = Path::new(space, near).walk(&look, goal.enough, STEPS, work, observer);
-    if end.residual <= goal.enough {
-        round(space, goal, &mut end.force);
-    }
-    let effort = Effort { pivots: end.steps, factored: space.factored(), ..Effort::default() };
-    (end.force, effort)
-}
+impl Iterative for Interior {
+    const NAME: &'static str = "interior";
+    const APPROXIMATION: &'static str =
+        "an iteration to ten digits that may stall; it knows no impulses";
 
-impl ContactSolver for Interior {
-    fn name(&self) -> &'static str {
-        "interior"
-    }
-
-    fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration to ten digits that may stall; it knows no impulses")
-    }
-
-    fn search(
+    fn iterate<S: Space>(
         &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
+        space: &mut S,
+        goal: Goal<'_>,
+        start: Option<&[f64]>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        let kept = &mut FactorCache::default();
-        through_bodies(problem, start, kept, work, |space, goal, start, work| {
-            let (force, effort) = walk(space, goal, start, work, observer);
-            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
-        })
-    }
-
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        Ok(through_matrix(problem, work, |space, goal, work| {
-            let (force, effort) = walk(space, goal, None, work, observer);
-            (force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
-        }))
+    ) -> Iterated {
+        let [least, most] = INSIDE;
+        let near = start.map(|start| (start, (goal.look)(start).clamp(least, most)));
+        let look = |force: &[f64], _: &[f64]| (goal.look)(force);
+        let mut end = Path::new(space, near).walk(&look, goal.enough, STEPS, work, observer);
+        if end.residual <= goal.enough {
+            round(space, goal, &mut end.force);
+        }
+        Iterated::new(end.force, Effort { pivots: end.steps, ..Effort::default() })
     }
 }
 

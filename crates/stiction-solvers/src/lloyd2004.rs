@@ -73,11 +73,8 @@ use crate::solver::ContactSolver;
 use crate::work::Work;
 use serde::Serialize;
 use standard::StandardEnd;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
 use stiction_contact::judge::{self, Cone, Law, PyramidCertificate, Watch};
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{Effort, Route};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Route};
 
 /// One of the three methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

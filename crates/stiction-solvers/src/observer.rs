@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 use std::fmt;
-use stiction_contact::Forces;
-use stiction_contact::Place;
+use stiction_contact::{Forces, Place};
 
 /// Something that a solver did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

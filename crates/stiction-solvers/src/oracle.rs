@@ -8,9 +8,7 @@
 //! (Carathéodory).
 
 use crate::unit_forces::UnitForces;
-use stiction_contact::Forces;
-use stiction_contact::judge;
-use stiction_contact::{ContactProblem, Place};
+use stiction_contact::{ContactProblem, Forces, Place, judge};
 
 /// Most combinations that are tried: 12 contacts with planar friction.
 pub const MOST_COMBINATIONS: u64 = 1 << 24;

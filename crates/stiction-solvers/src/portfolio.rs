@@ -18,14 +18,16 @@
 //!
 //! # Where to start reading
 //!
-//! `STAGES` is the table, `search` the loop over it; `portfolio/iterations.rs` chains the
+//! `portfolio/stages.rs` is the table, `search` the loop over it; `portfolio/iterations.rs` chains the
 //! iterations that share one sparse operator, `portfolio/pivoting.rs` serves collisions.
 
 mod iterations;
 mod pivoting;
+mod stages;
 
 pub use iterations::Iterations;
 pub use pivoting::Pivoting;
+pub use stages::table;
 
 use crate::baraff1991::ForcesOrImpulse;
 use crate::baraff1994::Dantzig;
@@ -37,30 +39,12 @@ use crate::observer::Observer;
 use crate::selection::select;
 use crate::solver::ContactSolver;
 use crate::work::Work;
-use std::fmt::Write as _;
+use stages::{Method, Points, STAGES, Shape, Stage};
 use stiction_contact::judge::{self, Cone, Law, Watch};
 use stiction_contact::{
-    Candidate, Contact, ContactProblem, Effort, Forces, Found, Friction, Level, MatrixProblem,
-    Route, Selection, Stage as Tried, Tangents,
+    Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route, Selection,
+    Stage as Tried,
 };
-
-/// Contacts up to which pivoting comes first: of several bodies with friction.
-const FEW: usize = 40;
-
-/// The same where nothing is unknown about friction.
-const FEW_SMOOTH: usize = 150;
-
-/// The same in the plane, with forces to begin from.
-const FEW_PLANAR: usize = 100;
-
-/// Contacts up to which pivoting comes at all: by itself, and in a sequence.
-const PIVOTED: usize = 300;
-const PIVOTED_IN_SEQUENCE: usize = 150;
-
-/// In a sequence, where pivoting follows, proximal points take about as much work as it would:
-/// this number of multiplications at 20 contacts, growing with the cube. For fewer contacts they
-/// come after a first try of it.
-const BRIEF: (f64, f64) = (3e6, 20.0);
 
 /// Sweeps over a bare matrix before anything else.
 const MATRIX_SWEEPS: usize = 64;
@@ -76,209 +60,6 @@ pub(crate) struct Request {
     pub selection: Selection,
     /// Multiplications of proximal points per island of a sequence; none for a one-off problem.
     pub sequence: Option<f64>,
-}
-
-/// What the choice of stages depends on.
-#[expect(clippy::struct_excessive_bools, reason = "independent properties of an island")]
-struct Shape {
-    contacts: usize,
-    /// Some friction has an unknown direction.
-    rubs: bool,
-    /// Some contacts slide already.
-    slides: bool,
-    bounded: bool,
-    /// No joints and no bounded rows.
-    free: bool,
-    impact: bool,
-    /// The most that proximal points may take, in a sequence.
-    sequence: Option<f64>,
-    /// In a sequence, with forces to begin from or for an impact.
-    warm: bool,
-    /// Contacts up to which pivoting comes first.
-    few: usize,
-}
-
-impl Shape {
-    fn new(problem: &ContactProblem, start: Option<&Forces>, sequence: Option<f64>) -> Self {
-        let contacts = problem.contacts();
-        let moving = problem.bodies().iter().filter(|body| !body.is_fixed()).count();
-        let rubs = contacts.iter().any(|c| c.friction.has_tangent_unknowns());
-        let slides = contacts.iter().any(slides);
-        let planar = contacts.iter().all(|c| matches!(c.tangents, Tangents::Line(_)));
-        let impact = problem.level() == Level::Impact;
-        let warm = sequence.is_some() && (start.is_some() || impact) && !slides;
-        let few = match (rubs, warm) {
-            (true, true) if planar => FEW_PLANAR,
-            (true, true) => 0,
-            _ if moving == 1 => usize::MAX,
-            (true, false) => FEW,
-            (false, _) => FEW_SMOOTH,
-        };
-        let bounded = !problem.bounded().is_empty();
-        let free = problem.bilateral().is_empty() && !bounded;
-        let contacts = contacts.len();
-        Shape { contacts, rubs, slides, bounded, free, impact, sequence, warm, few }
-    }
-
-    fn pivots_first(&self) -> bool {
-        self.contacts <= self.few
-    }
-
-    fn is_too_large_to_pivot(&self) -> bool {
-        let most = if self.sequence.is_some() { PIVOTED_IN_SEQUENCE } else { PIVOTED };
-        self.contacts > most
-    }
-
-    fn pivots(&self) -> bool {
-        self.pivots_first() || !self.is_too_large_to_pivot()
-    }
-
-    fn pivots_later(&self) -> bool {
-        !self.pivots_first() && !self.is_too_large_to_pivot()
-    }
-
-    fn begins_with_dantzig(&self) -> bool {
-        !self.rubs || self.bounded || (self.warm && !self.impact)
-    }
-
-    /// So few contacts that a short try of pivoting comes before proximal points.
-    fn is_small(&self) -> bool {
-        self.free && self.contacts as f64 <= BRIEF.1
-    }
-
-    /// Proximal points that take no longer than the pivoting after them.
-    fn brief(&self) -> f64 {
-        let longest = self.sequence.unwrap_or(f64::INFINITY);
-        longest.min(BRIEF.0 * (self.contacts as f64 / BRIEF.1).max(1.0).powi(3))
-    }
-}
-
-fn slides(contact: &Contact) -> bool {
-    matches!(contact.friction, Friction::Sliding { .. })
-}
-
-/// A method of the table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Method {
-    Iterations(Points),
-    /// Dantzig's algorithm without restarts: from forces that are near, then from nothing.
-    BriefDantzig,
-    Dantzig,
-    Lloyd,
-    ForcesOrImpulse,
-    /// Newton with the judge's digits from forces that are near the laws already.
-    Newton,
-}
-
-/// How much work proximal points may take in a sequence.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Points {
-    /// None for small islands, which pivot next; else as much as pivoting would take.
-    First,
-    Brief,
-    Longest,
-}
-
-/// One line of the table: a method, when it applies, and the same in words.
-pub(crate) struct Stage {
-    method: Method,
-    applies: fn(&Shape) -> bool,
-    when: &'static str,
-}
-
-/// The table of the profiles one-off and sequence.
-pub(crate) const STAGES: &[Stage] = &[
-    Stage {
-        method: Method::Iterations(Points::First),
-        applies: |s| !s.pivots_first(),
-        when: "more contacts than pivoting suits",
-    },
-    Stage {
-        method: Method::BriefDantzig,
-        applies: |s| s.sequence.is_some() && s.pivots_later() && s.free,
-        when: "in a sequence, at most 150 contacts, no joints",
-    },
-    Stage {
-        method: Method::Iterations(Points::Brief),
-        applies: |s| s.sequence.is_some() && s.pivots_later() && s.is_small(),
-        when: "in a sequence, at most 20 contacts, no joints",
-    },
-    Stage {
-        method: Method::Dantzig,
-        applies: |s| s.pivots() && s.begins_with_dantzig(),
-        when: "no unknown friction, bounded rows, or forces to begin from",
-    },
-    Stage {
-        method: Method::Iterations(Points::Longest),
-        applies: |s| s.pivots_first() && s.contacts > PIVOTED && s.begins_with_dantzig(),
-        when: "the same, one body with more than 300 contacts",
-    },
-    Stage {
-        method: Method::Lloyd,
-        applies: Shape::pivots,
-        when: "one body, or contacts that pivoting suits",
-    },
-    Stage {
-        method: Method::Iterations(Points::Longest),
-        applies: |s| s.pivots_first() && s.contacts > PIVOTED && !s.begins_with_dantzig(),
-        when: "one body with more than 300 contacts",
-    },
-    Stage {
-        method: Method::Dantzig,
-        applies: |s| s.pivots() && !s.begins_with_dantzig(),
-        when: "the same, if it was not tried yet",
-    },
-    Stage {
-        method: Method::Iterations(Points::Longest),
-        applies: |s| s.pivots_first() && s.contacts <= PIVOTED,
-        when: "where pivoting came first and failed",
-    },
-    Stage {
-        method: Method::Iterations(Points::Longest),
-        applies: |s| s.sequence.is_some() && s.pivots_later(),
-        when: "in a sequence, where pivoting came later and failed",
-    },
-    Stage {
-        method: Method::ForcesOrImpulse,
-        applies: |s| s.slides && !s.rubs && !s.bounded && !s.is_too_large_to_pivot(),
-        when: "contacts that all slide already",
-    },
-    Stage {
-        method: Method::Newton,
-        applies: |s| !s.slides && s.contacts <= PIVOTED,
-        when: "forces within 1e-3 of the laws, nothing slides already",
-    },
-];
-
-impl Stage {
-    fn name(&self) -> &'static str {
-        match self.method {
-            Method::Iterations(_) => "iterations",
-            Method::BriefDantzig | Method::Dantzig => "dantzig",
-            Method::Lloyd => "lloyd-reduced",
-            Method::ForcesOrImpulse => "forces-or-impulse",
-            Method::Newton => "newton",
-        }
-    }
-
-    fn remark(&self) -> &'static str {
-        match self.method {
-            Method::Iterations(Points::First | Points::Brief) => ", briefly in a sequence",
-            Method::BriefDantzig => ", without restarts",
-            Method::Newton => " on the round cone, in double-double",
-            _ => "",
-        }
-    }
-}
-
-/// The table as Markdown: order, method, when it applies.
-pub fn table() -> String {
-    let mut text = String::from("| stage | method | tried on |\n| ---: | --- | --- |\n");
-    for (k, stage) in STAGES.iter().enumerate() {
-        let _ =
-            writeln!(text, "| {} | `{}`{} | {} |", k + 1, stage.name(), stage.remark(), stage.when);
-    }
-    text
 }
 
 /// What the search on one island has so far.

@@ -30,14 +30,12 @@
 
 mod newton;
 
-use crate::error::SolveError;
 use crate::interior::Path;
 use crate::observer::{NoObserver, Observer};
-use crate::solver::ContactSolver;
-use crate::space::{Compliant, FactorCache, Goal, Space, residual, through_bodies, through_matrix};
+use crate::space::{Compliant, Goal, Iterated, Iterative, Space, residual};
 use crate::work::Work;
 use newton::Newton;
-use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
+use stiction_contact::Effort;
 
 /// `α` to begin with, in units where own blocks have mean diagonal 1.
 const FIRST: f64 = 1e-3;
@@ -77,42 +75,21 @@ const WARM_ROUNDS: usize = 4;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Proximal;
 
-impl ContactSolver for Proximal {
-    fn name(&self) -> &'static str {
-        "proximal"
-    }
+impl Iterative for Proximal {
+    const NAME: &'static str = "proximal";
+    const APPROXIMATION: &'static str =
+        "an iteration to ten digits that may stall; it knows no impulses";
 
-    fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration to ten digits that may stall; it knows no impulses")
-    }
-
-    fn search(
+    fn iterate<S: Space>(
         &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
+        space: &mut S,
+        goal: Goal<'_>,
+        start: Option<&[f64]>,
         work: &mut Work,
         _observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        let kept = &mut FactorCache::default();
-        through_bodies(problem, start, kept, work, |space, goal, start, work| {
-            let end = Search::new(space, goal, f64::INFINITY, work).run(start);
-            let effort = Effort { factored: space.factored(), ..end.effort };
-            (end.force, move |forces| Candidate::new(Found::Forces(forces), Route::Direct, effort))
-        })
-    }
-
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        _observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        Ok(through_matrix(problem, work, |space, goal, work| {
-            let end = Search::new(space, goal, f64::INFINITY, work).run(None);
-            (end.force, move |forces| {
-                Candidate::new(Found::Forces(forces), Route::Direct, end.effort)
-            })
-        }))
+    ) -> Iterated {
+        let end = Search::new(space, goal, f64::INFINITY, work).run(start);
+        Iterated::new(end.force, end.effort)
     }
 }
 

@@ -24,8 +24,7 @@ use bodies::WIDTH;
 use glam::DVec3;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use stiction_contact::judge::Response;
-use stiction_contact::{ContactForce, Forces};
-use stiction_contact::{ContactProblem, Friction, Place, Row, Tangents};
+use stiction_contact::{ContactForce, ContactProblem, Forces, Friction, Place, Row, Tangents};
 
 /// Effect of a unit force on two bodies.
 pub(crate) type Pair = [[f64; WIDTH]; 2];

@@ -26,11 +26,9 @@ use crate::space::{
     scaled, times,
 };
 use crate::work::Work;
-use stiction_contact::Forces;
 use stiction_contact::cone::project_with_slope;
 use stiction_contact::judge::{Cone, Watch};
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{ContactProblem, Friction, Selection};
+use stiction_contact::{Candidate, ContactProblem, Forces, Found, Friction, Selection};
 
 /// Responses below this many times the residual of the given forces are zero, within these
 /// bounds, in units of the free motion.

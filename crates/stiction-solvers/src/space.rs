@@ -25,7 +25,7 @@ mod through;
 pub(crate) use bodies::{BodySpace, FactorCache, MOTIONS};
 pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
-pub(crate) use through::{through_bodies, through_matrix};
+pub(crate) use through::{Iterated, Iterative};
 
 use crate::work::Work;
 pub(crate) use stiction_contact::cone::Block;
@@ -146,6 +146,9 @@ pub(crate) trait Space {
 
     /// Solves `(I + D W) x = h` in place, with the blocks prepared.
     fn solve(&self, x: &mut [f64]);
+
+    /// Whether the rows come from bodies.
+    fn has_bodies(&self) -> bool;
 
     /// Gauss–Seidel sweeps over all elements.
     fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work);

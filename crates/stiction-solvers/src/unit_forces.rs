@@ -9,8 +9,7 @@
 //! row.
 
 use stiction_contact::judge::{self, Response};
-use stiction_contact::{ContactForce, Forces};
-use stiction_contact::{ContactProblem, Friction, Place, Tangents};
+use stiction_contact::{ContactForce, ContactProblem, Forces, Friction, Place, Tangents};
 
 #[derive(Clone, Copy)]
 enum Unit {

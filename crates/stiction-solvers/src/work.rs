@@ -9,9 +9,7 @@
 //!
 //! When the budget is used up a solver ends with the best forces it has.
 
-use stiction_contact::ContactProblem;
-use stiction_contact::MatrixProblem;
-use stiction_contact::{Effort, Stop};
+use stiction_contact::{ContactProblem, Effort, MatrixProblem, Stop};
 
 /// Default budget of any problem (units). A problem of a hundred contacts may take about two
 /// seconds.

@@ -59,8 +59,7 @@ mod simultaneous;
 use crate::error::SolveError;
 pub use crate::portfolio::Pivoting;
 use crate::solver::ContactSolver;
-use stiction_contact::Forces;
-use stiction_contact::{ContactProblem, Place, ProblemError};
+use stiction_contact::{ContactProblem, Forces, Place, ProblemError};
 
 use jammed::Freed;
 use run::Run;

@@ -20,9 +20,8 @@ use crate::auto::Auto;
 use crate::solver::ContactSolver;
 use search::Search;
 use serde::{Deserialize, Serialize};
-use stiction_contact::Forces;
 use stiction_contact::judge::{self, Uniqueness};
-use stiction_contact::{ContactProblem, Island, Tangents};
+use stiction_contact::{ContactProblem, Forces, Island, Tangents};
 
 /// Largest work of [`diagnose`] on an island, in millions of multiplications: ten to twenty
 /// seconds.

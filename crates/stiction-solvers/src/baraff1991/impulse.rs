@@ -33,10 +33,10 @@ use faer::Mat;
 use faer::linalg::solvers::Solve;
 use glam::DVec3;
 use serde::Serialize;
-use stiction_contact::Answer;
 use stiction_contact::judge::{self, Certificate, ImpulseCertificate};
-use stiction_contact::{ContactForce, Forces};
-use stiction_contact::{ContactProblem, Friction, ProblemError, Tangents};
+use stiction_contact::{
+    Answer, ContactForce, ContactProblem, Forces, Friction, ProblemError, Tangents,
+};
 
 /// Impulses below this fraction of the largest are rounding: no impulse acts there.
 const NO_IMPULSE: f64 = 1e-12;

@@ -28,11 +28,8 @@ use crate::observer::Observer;
 use crate::rows::Rows;
 use crate::solver::ContactSolver;
 use crate::work::Work;
-use stiction_contact::Forces;
 use stiction_contact::judge::{self, Law, Watch};
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{ContactProblem, Friction};
-use stiction_contact::{Effort, Route, Stop};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Friction, Route, Stop};
 
 /// Number of sweeps before each try: piles with many contacts need thousands.
 const SWEEPS: [usize; 6] = [20, 80, 320, 1280, 5120, 20480];

@@ -23,10 +23,7 @@ use crate::observer::Observer;
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use glam::DVec3;
-use stiction_contact::Candidate;
-use stiction_contact::Forces;
-use stiction_contact::judge;
-use stiction_contact::{Contact, ContactProblem, Friction, Level};
+use stiction_contact::{Candidate, Contact, ContactProblem, Forces, Friction, Level, judge};
 
 /// Friction that grows with the sliding speed up to a threshold.
 #[derive(Clone, Debug, PartialEq)]

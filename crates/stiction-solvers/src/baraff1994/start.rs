@@ -6,8 +6,7 @@
 
 use super::state::{Bound, NO_FORCE, Side, Slip, State};
 use crate::SolveError;
-use stiction_contact::Forces;
-use stiction_contact::Place;
+use stiction_contact::{Forces, Place};
 
 /// Sweeps of the first guess of a frictionless problem.
 const GUESS_SWEEPS: usize = 15;

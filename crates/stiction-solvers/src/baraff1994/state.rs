@@ -17,8 +17,7 @@ use crate::observer::{Event, Observer};
 use crate::rows::Bodies;
 use crate::rows::Rows;
 use crate::work::Work;
-use stiction_contact::Effort;
-use stiction_contact::Place;
+use stiction_contact::{Effort, Place};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {

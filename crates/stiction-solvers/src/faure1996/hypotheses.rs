@@ -6,8 +6,7 @@ use crate::linalg::minimum_norm;
 use crate::observer::{Set, Snapshot};
 use crate::rows::{Bodies, ContactRows, Rows};
 use faer::Mat;
-use stiction_contact::Forces;
-use stiction_contact::Place;
+use stiction_contact::{Forces, Place};
 
 /// The hypothesis at a contact: which of its values are in H.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 
 use glam::{DMat3, DVec2, DVec3};
 use stiction_contact::gallery::GRAVITY;
-use stiction_contact::judge;
-use stiction_contact::{Body, Contact, ContactProblem, Forces, Friction, Level, ProblemError, Row};
+use stiction_contact::{
+    Body, Contact, ContactProblem, Forces, Friction, Level, ProblemError, Row, judge,
+};
 
 /// Figure 4: a bar on four supports, pushed down with 7 N at its end. The paper gives no
 /// numbers: mass 1 and inertia 12 are our choice, there is no gravity.

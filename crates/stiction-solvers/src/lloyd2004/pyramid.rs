@@ -6,8 +6,7 @@ use crate::rows::{Pair, Rows};
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use std::f64::consts::TAU;
-use stiction_contact::Forces;
-use stiction_contact::{Contact, ContactProblem, Tangents};
+use stiction_contact::{Contact, ContactProblem, Forces, Tangents};
 
 /// Four numbers in one vector register.
 pub(super) type Quad = [f64; 4];

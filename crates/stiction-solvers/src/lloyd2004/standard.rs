@@ -9,8 +9,7 @@ use crate::linalg::dot;
 use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
-use stiction_contact::Forces;
-use stiction_contact::{Lcp, LcpError};
+use stiction_contact::{Forces, Lcp, LcpError};
 
 /// Index of the first variable of each kind of a contact.
 struct Place {

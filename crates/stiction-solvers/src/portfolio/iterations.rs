@@ -18,19 +18,12 @@
 //! `search` is the chain.
 
 use crate::admm::Split;
-use crate::error::SolveError;
 use crate::interior::{INSIDE, Path, round};
 use crate::observer::{Event, Observer};
 use crate::proximal::Search;
-use crate::solver::ContactSolver;
-use crate::space::{Element, FactorCache, Goal, Space, through_bodies, through_matrix};
+use crate::space::{Element, FactorCache, Goal, Iterated, Iterative, Space};
 use crate::work::Work;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::MatrixProblem;
-use stiction_contact::judge;
-use stiction_contact::{Candidate, Found};
-use stiction_contact::{Effort, Route};
+use stiction_contact::{Effort, judge};
 
 /// Friction that is this part of its limit is taken to be at it, slip that is this part of the
 /// free motion to be slip.
@@ -199,55 +192,31 @@ fn newton<S: Space>(
     (end.force, end.residual, end.effort.pivots)
 }
 
-impl ContactSolver for Iterations {
-    fn name(&self) -> &'static str {
-        "iterations"
-    }
+impl Iterative for Iterations {
+    const NAME: &'static str = "iterations";
+    const APPROXIMATION: &'static str =
+        "iterations to ten digits that may stall; they know no impulses";
 
-    fn approximation(&self) -> Option<&'static str> {
-        Some("an iteration to ten digits that may stall; it knows no impulses")
-    }
-
-    fn search(
+    fn iterate<S: Space>(
         &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
+        space: &mut S,
+        goal: Goal<'_>,
+        start: Option<&[f64]>,
         work: &mut Work,
         observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        let limits =
-            Limits { leap: true, steps: self.steps, budget: self.budget, settle: self.settle };
-        through_bodies(problem, start, &mut self.kept, work, |space, goal, start, work| {
-            let end = search(space, goal, start, limits, work, observer);
-            let pivots = end.steps + end.effort.pivots;
-            let effort = Effort { pivots, factored: space.factored(), ..Effort::default() };
-            let route = if end.by == Some("proximal") { Route::Fallback } else { Route::Direct };
-            let by = end.by;
-            let candidate = move |forces| Candidate {
-                by,
-                ..Candidate::new(Found::Forces(forces), route, effort)
-            };
-            (end.force, candidate)
-        })
+    ) -> Iterated {
+        let Iterations { steps, budget, settle, .. } = *self;
+        let limits = Limits { leap: space.has_bodies(), steps, budget, settle };
+        let end = search(space, goal, start, limits, work, observer);
+        let pivots = end.steps + end.effort.pivots;
+        Iterated { by: end.by, ..Iterated::new(end.force, Effort { pivots, ..end.effort }) }
     }
 
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        let limits =
-            Limits { leap: false, steps: self.steps, budget: self.budget, settle: self.settle };
-        Ok(through_matrix(problem, work, |space, goal, work| {
-            let end = search(space, goal, None, limits, work, observer);
-            let pivots = end.steps + end.effort.pivots;
-            let (by, effort) = (end.by, Effort { pivots, ..end.effort });
-            let found = move |forces| Candidate {
-                by,
-                ..Candidate::new(Found::Forces(forces), Route::Direct, effort)
-            };
-            (end.force, found)
-        }))
+    fn take_cache(&mut self) -> FactorCache {
+        std::mem::take(&mut self.kept)
+    }
+
+    fn keep_cache(&mut self, cache: FactorCache) {
+        self.kept = cache;
     }
 }

@@ -7,11 +7,8 @@ use crate::observer::Observer;
 use crate::selection::select;
 use crate::solver::ContactSolver;
 use crate::work::Work;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::Selection;
 use stiction_contact::judge::Watch;
-use stiction_contact::{Candidate, Found};
+use stiction_contact::{Candidate, ContactProblem, Forces, Found, Selection};
 
 /// `dantzig`, and `lloyd-reduced` where it finds no certified impulses; returns the
 /// minimum-norm impulses among all that cause the same motion. Without friction both are exact

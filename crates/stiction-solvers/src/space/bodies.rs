@@ -279,6 +279,10 @@ impl Space for BodySpace<'_> {
         self.kept.factor.symbolic.fill
     }
 
+    fn has_bodies(&self) -> bool {
+        true
+    }
+
     fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
         let mut state = BodySweeps::new(self.rows, force.to_vec());
         (0..sweeps).for_each(|_| state.sweep(work));

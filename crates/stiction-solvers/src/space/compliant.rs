@@ -68,6 +68,10 @@ impl<S: Space> Space for Compliant<'_, S> {
         self.space.solve(x);
     }
 
+    fn has_bodies(&self) -> bool {
+        self.space.has_bodies()
+    }
+
     fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
         self.space.sweep(force, sweeps, work);
     }

@@ -116,6 +116,10 @@ impl Space for MatrixSpace<'_> {
         self.factor.solve(x);
     }
 
+    fn has_bodies(&self) -> bool {
+        false
+    }
+
     fn sweep(&self, force: &mut [f64], sweeps: usize, work: &mut Work) {
         let d = self.problem.dimension();
         for _ in 0..sweeps {

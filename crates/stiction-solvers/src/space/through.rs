@@ -1,15 +1,14 @@
-//! From a problem to its space, through a search, and back to the judge.
+//! From a problem to the operator, and from scaled forces to a candidate.
 
-use super::{BodySpace, Element, FactorCache, Goal, MatrixSpace, residual};
+use super::{BodySpace, Element, FactorCache, Goal, MatrixSpace, Space, residual};
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
+use crate::observer::Observer;
 use crate::rows::Rows;
+use crate::solver::ContactSolver;
 use crate::work::Work;
-use stiction_contact::Candidate;
-use stiction_contact::ContactProblem;
-use stiction_contact::Forces;
-use stiction_contact::MatrixProblem;
 use stiction_contact::judge::{self, Watch, judge_matrix};
+use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
 
 /// Relative natural map, as the judge measures it, at which searches stop.
 const PRECISION: f64 = 2e-11;
@@ -24,46 +23,127 @@ const LOOK_WORK: f64 = 200.0;
 /// Natural map in units of the free motion from which on the exact residual is computed.
 const NEAR: f64 = 1e-8;
 
-/// Searches for forces of a problem with bodies. The search gives forces, and how to make a
-/// candidate of them; what the judge does not certify is short of its goal.
-pub(crate) fn through_bodies<T: FnOnce(Forces) -> Candidate>(
-    problem: &ContactProblem,
-    start: Option<&Forces>,
-    kept: &mut FactorCache,
-    work: &mut Work,
-    mut search: impl FnMut(&mut BodySpace<'_>, Goal<'_>, Option<&[f64]>, &mut Work) -> (Vec<f64>, T),
-) -> Result<Candidate, SolveError> {
-    SolveError::for_start(start, problem)?;
-    solve_with_one_each(problem, |problem| {
-        let rows = Rows::new(problem);
-        let elements = Element::all(&rows);
-        let watch = Watch::new(problem);
-        // The judge's 32 digits matter near the end only.
-        let look = |force: &[f64]| match residual(&elements, force, &rows.response(force)) {
-            far if far > NEAR => far,
-            _ => watch.natural_map(&rows.physical(force)),
-        };
-        let look_work = LOOK_WORK * rows.len() as f64;
-        let goal = Goal { look: &look, enough: PRECISION, look_work, near: NEAR };
-        let start = start.map(|start| {
-            let mut force = vec![0.0; rows.len()];
-            rows.scaled(start, &mut force);
-            force
-        });
-        let mut space = BodySpace::new(&rows, kept);
-        let (force, candidate) = search(&mut space, goal, start.as_deref(), work);
-        let forces = rows.physical(&force);
-        let residual = watch.residuals(&forces).nearest();
-        let shortfall = (residual > judge::CERTIFIED).then_some(residual);
-        Ok(Candidate { shortfall, ..candidate(forces) })
-    })
+/// A method that sees a problem only through the operator: it takes problems with and without
+/// bodies.
+pub(crate) trait Iterative {
+    const NAME: &'static str;
+
+    /// How its answers differ from the laws of contact.
+    const APPROXIMATION: &'static str;
+
+    /// Iterates from given forces, or from nothing, until the goal is met, progress ends or the
+    /// work is used up.
+    fn iterate<S: Space>(
+        &mut self,
+        space: &mut S,
+        goal: Goal<'_>,
+        start: Option<&[f64]>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Iterated;
+
+    /// The plan and factors of the last call, if it keeps them.
+    fn take_cache(&mut self) -> FactorCache {
+        FactorCache::default()
+    }
+
+    /// Keeps them for the next call.
+    fn keep_cache(&mut self, _cache: FactorCache) {}
 }
 
-/// The same for a bare matrix.
-pub(crate) fn through_matrix<T: FnOnce(Forces) -> Candidate>(
+/// What an iteration came to, in scaled rows.
+pub(crate) struct Iterated {
+    pub force: Vec<f64>,
+    /// The method that found the forces, if several were tried.
+    pub by: Option<&'static str>,
+    pub effort: Effort,
+}
+
+impl Iterated {
+    pub(crate) fn new(force: Vec<f64>, effort: Effort) -> Self {
+        Iterated { force, by: None, effort }
+    }
+
+    fn candidate(self, forces: Forces, residual: f64) -> Candidate {
+        Candidate {
+            by: self.by,
+            shortfall: (residual > judge::CERTIFIED).then_some(residual),
+            ..Candidate::new(Found::Forces(forces), Route::Direct, self.effort)
+        }
+    }
+}
+
+impl<T: Iterative> ContactSolver for T {
+    fn name(&self) -> &'static str {
+        T::NAME
+    }
+
+    fn approximation(&self) -> Option<&'static str> {
+        Some(T::APPROXIMATION)
+    }
+
+    fn search(
+        &mut self,
+        problem: &ContactProblem,
+        start: Option<&Forces>,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        SolveError::for_start(start, problem)?;
+        solve_with_one_each(problem, |problem| {
+            Ok(through_bodies(self, problem, start, work, observer))
+        })
+    }
+
+    fn search_matrix(
+        &mut self,
+        problem: &MatrixProblem,
+        work: &mut Work,
+        observer: &mut dyn Observer,
+    ) -> Result<Candidate, SolveError> {
+        Ok(through_matrix(self, problem, work, observer))
+    }
+}
+
+/// A problem with bodies, in which contacts have one coefficient each.
+fn through_bodies<T: Iterative>(
+    method: &mut T,
+    problem: &ContactProblem,
+    start: Option<&Forces>,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) -> Candidate {
+    let rows = Rows::new(problem);
+    let elements = Element::all(&rows);
+    let watch = Watch::new(problem);
+    // The judge's 32 digits matter near the end only.
+    let look = |force: &[f64]| match residual(&elements, force, &rows.response(force)) {
+        far if far > NEAR => far,
+        _ => watch.natural_map(&rows.physical(force)),
+    };
+    let look_work = LOOK_WORK * rows.len() as f64;
+    let goal = Goal { look: &look, enough: PRECISION, look_work, near: NEAR };
+    let start = start.map(|start| {
+        let mut force = vec![0.0; rows.len()];
+        rows.scaled(start, &mut force);
+        force
+    });
+    let mut cache = method.take_cache();
+    let mut space = BodySpace::new(&rows, &mut cache);
+    let mut end = method.iterate(&mut space, goal, start.as_deref(), work, observer);
+    end.effort.factored = space.factored();
+    method.keep_cache(cache);
+    let forces = rows.physical(&end.force);
+    let residual = watch.residuals(&forces).nearest();
+    end.candidate(forces, residual)
+}
+
+/// A bare matrix.
+fn through_matrix<T: Iterative>(
+    method: &mut T,
     problem: &MatrixProblem,
     work: &mut Work,
-    search: impl FnOnce(&mut MatrixSpace<'_>, Goal<'_>, &mut Work) -> (Vec<f64>, T),
+    observer: &mut dyn Observer,
 ) -> Candidate {
     let (scaled, scale) = problem.scaled();
     let unscaled = |force: &[f64]| -> Vec<f64> {
@@ -76,9 +156,8 @@ pub(crate) fn through_matrix<T: FnOnce(Forces) -> Candidate>(
     one.charge_matrix_look(problem);
     let look_work = one.spent();
     let goal = Goal { look: &look, enough: ENOUGH, look_work, near: f64::INFINITY };
-    let (force, candidate) = search(&mut MatrixSpace::new(&scaled), goal, work);
-    let force = unscaled(&force);
+    let end = method.iterate(&mut MatrixSpace::new(&scaled), goal, None, work, observer);
+    let force = unscaled(&end.force);
     let residual = relative(&force);
-    let shortfall = (residual > judge::CERTIFIED).then_some(residual);
-    Candidate { shortfall, ..candidate(problem.forces(&force)) }
+    end.candidate(problem.forces(&force), residual)
 }

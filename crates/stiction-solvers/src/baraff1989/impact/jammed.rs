@@ -27,9 +27,9 @@ use super::{Collision, CollisionEnd, Pivoting, Refusal};
 use crate::rows::{Bodies, Rows};
 use crate::solver::ContactSolver;
 use glam::DVec3;
-use stiction_contact::judge;
-use stiction_contact::{Contact, ContactProblem, Place, ProblemError, Row};
-use stiction_contact::{ContactForce, Forces};
+use stiction_contact::{
+    Contact, ContactForce, ContactProblem, Forces, Place, ProblemError, Row, judge,
+};
 
 /// Unit impulses press contacts without moving anything if, with the reaction of the contacts,
 /// the bodies move by less than this fraction of the largest effect of a single one: rounding.

@@ -7,10 +7,9 @@ use crate::observer::NoObserver;
 use crate::rows::Rows;
 use crate::solver::ContactSolver;
 use crate::work::Work;
-use stiction_contact::Forces;
-use stiction_contact::judge;
-use stiction_contact::{ContactProblem, Level, Place, ProblemError, Row};
-use stiction_contact::{Found, Route};
+use stiction_contact::{
+    ContactProblem, Forces, Found, Level, Place, ProblemError, Route, Row, judge,
+};
 
 /// Part of a problem, with its own indices of bodies, contacts and rows.
 pub(super) struct Part {

@@ -5,8 +5,7 @@ use super::{Budget, Collision, CollisionEnd, CollisionError, Refusal, Round};
 use crate::solver::ContactSolver;
 use crate::work::Work;
 use glam::DVec3;
-use stiction_contact::Forces;
-use stiction_contact::{Body, Contact, ContactProblem};
+use stiction_contact::{Body, Contact, ContactProblem, Forces};
 
 /// Energy that a round may gain, as a fraction of the kinetic energy of its bodies: allows for
 /// rounding.

@@ -16,9 +16,8 @@
 
 use super::tableau::{Form, Sign, Tableau};
 use crate::unit_forces::UnitForces;
-use stiction_contact::Forces;
 use stiction_contact::gallery::Random;
-use stiction_contact::{Contact, ContactProblem, Friction, Place};
+use stiction_contact::{Contact, ContactProblem, Forces, Friction, Place};
 
 /// A constraint on one quantity.
 #[derive(Clone, Copy)]

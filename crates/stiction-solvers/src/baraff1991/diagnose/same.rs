@@ -1,9 +1,7 @@
 //! Decides whether two sets of forces cause the same motion.
 
 use glam::DVec3;
-use stiction_contact::judge;
-use stiction_contact::{Body, ContactProblem};
-use stiction_contact::{ContactForce, Forces};
+use stiction_contact::{Body, ContactForce, ContactProblem, Forces, judge};
 
 /// Motions of a body are equal if they differ by less than this fraction of the sum of all
 /// effects on it: far above rounding.

@@ -4,8 +4,7 @@ use super::{Path, Scope};
 use crate::lloyd2004::state::{Basis, Contact, NO, Variable};
 use crate::lloyd2004::system::NONE;
 use crate::observer::{Member, Set, Snapshot};
-use stiction_contact::Forces;
-use stiction_contact::Place;
+use stiction_contact::{Forces, Place};
 
 /// Corrections of the final answer.
 const POLISH: usize = 2;
