@@ -18,7 +18,7 @@ pub enum Command {
     Families(families::Arguments),
     /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
     Fclib(fclib::Arguments),
-    /// Run problems designed to break solvers and judge; every answer is checked in exact arithmetic
+    /// Run problems designed to break solvers and judge; every answer is checked in 300-bit arithmetic
     Hostile(hostile::Arguments),
     /// Run the three methods of Lloyd 2004 on families of problems: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
