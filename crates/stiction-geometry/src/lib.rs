@@ -24,6 +24,7 @@ mod query;
 mod region;
 mod shape;
 mod support;
+mod thickness;
 
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
@@ -36,3 +37,4 @@ pub use pose::{Pose, Twist};
 pub use query::{Hit, distance, ray_cast};
 pub use region::region;
 pub use shape::{Part, Shape, ShapeError};
+pub use thickness::thickness;

@@ -29,7 +29,7 @@ use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::{JointId, World};
 use glam::DVec3;
-use guards::{Guard, Now, first_event};
+use guards::{Guard, Now, first_event, first_overlap};
 use integrate::Step;
 use restart::fastest;
 use stiction_solvers::portfolio::Iterations;
@@ -219,7 +219,14 @@ impl EventDriven {
         }
         let start = world.state.clone();
         let longest = left.min(EventDriven::longest(world, end));
-        let step = self.accepted(world, (&modes, &happens), longest)?;
+        let mut step = self.accepted(world, (&modes, &happens), longest)?;
+        if let Some(part) = first_overlap(world, &modes, &start, &step, &mut self.detector) {
+            if part == 0.0 {
+                return Ok(());
+            }
+            let length = part * step.length;
+            step = Step::take(world, &modes, &start, length, &happens, self.tolerance);
+        }
         let now = Now { state: &start, happens: &happens };
         let event = first_event(world, &modes, &now, &step, self.tolerance, &mut self.detector);
         let (step, guard) = match event {
@@ -327,8 +334,8 @@ impl EventDriven {
         self.progress = Progress { event: time, seen: time, steps: 0 };
         let seemed = self.pending.take();
         self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
-        let happened = seemed.filter(|_| !self.false_alarm);
-        events.extend(happened.map(|what| Event { time, what }));
+        let happened = seemed.filter(|_| !self.false_alarm).map(|what| Event { time, what });
+        events.extend(happened.filter(|event| !events.contains(event)));
         self.carries = 1 + modes.carrying.len();
         self.length = if modes.is_faint() { FIRST_SLIP } else { self.length.max(FIRST) };
         Ok((modes, happens))

@@ -17,9 +17,10 @@
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
+use crate::joint::RowRule;
 use crate::report::{Event, EventKind};
 use crate::solve::{self, SolverSession, keys};
-use crate::world::{ImpactModel, State, World};
+use crate::world::{ImpactModel, JointId, State, World};
 use glam::DVec3;
 use std::collections::HashMap;
 use stiction_geometry::Twist;
@@ -48,6 +49,9 @@ pub(crate) struct Speeds {
     pub rest: f64,
     /// Slower rebounds are ignored: the end of bouncing.
     pub rebound: f64,
+    /// Rows of joints that are off by more are struck too: limits that are reached, drives whose
+    /// speed jumps. Infinite where the problem of a step takes care of them.
+    pub jolt: f64,
 }
 
 /// Relative velocity of the first body of a contact where it is now.
@@ -77,18 +81,22 @@ pub(crate) fn collide(
         ImpactModel::Simultaneous => 0,
         ImpactModel::Propagation => SINGLE_COLLISIONS,
     };
+    let joints = joint_rows(world, state);
     for round in 0..=singles + ROUNDS {
-        let Some((fastest, speed)) = fastest(touching, state, speeds.rest) else { break };
+        let fastest = fastest(touching, state, speeds.rest);
+        // All joints act in every round: after the first they are as they should be.
+        let jolt = if round == 0 { speeds.jolt } else { f64::INFINITY };
+        let jolted: Vec<&JointEntry> =
+            joints.iter().filter(|entry| is_jolted(entry, state, jolt)).collect();
         let last = round == singles + ROUNDS;
-        let meeting: Vec<&Contact> = if round < singles {
-            vec![&touching[fastest]]
-        } else if last {
-            touching.iter().collect()
-        } else {
-            involved(world, state, touching, speeds.rest)
+        let meeting: Vec<&Contact> = match fastest {
+            None if jolted.is_empty() => break,
+            Some((fastest, _)) if round < singles => vec![&touching[fastest]],
+            _ if last => touching.iter().collect(),
+            _ => involved(world, state, touching, &jolted, speeds.rest),
         };
         let energy = world.kinetic_energy(state);
-        let impact = Impact { world, meeting: &meeting, speeds, joints: joint_rows(world, state) };
+        let impact = Impact { world, meeting: &meeting, speeds, joints: &joints };
         let done = if last {
             impact.solve(state, 0.0, session).map(|done| Solved { reduced: Some(0.0), ..done })
         } else {
@@ -101,8 +109,13 @@ pub(crate) fn collide(
             add(impulses.entry(contact.key()).or_default(), force);
         }
         let lost = energy - world.kinetic_energy(state);
-        let contact = touching[fastest].key();
-        events.push(EventKind::Collision { contact, speed, lost });
+        events.extend(fastest.map(|(fastest, speed)| {
+            let contact = touching[fastest].key();
+            EventKind::Collision { contact, speed, lost }
+        }));
+        let mut struck: Vec<usize> = jolted.iter().map(|entry| entry.joint).collect();
+        struck.dedup();
+        events.extend(struck.into_iter().map(JointId::from_index).map(EventKind::Joint));
         events.extend(done.reduced.map(|factor| EventKind::RestitutionReduced { factor }));
         events.extend(done.mark);
     }
@@ -111,11 +124,24 @@ pub(crate) fn collide(
     (impulses, events.into_iter().map(|what| Event { time, what }).collect(), lost)
 }
 
-/// The contacts that do not part, of bodies that feel one that approaches.
+/// Whether a row of a joint must change its velocity at once: a limit that is reached, a joint or
+/// drive whose bodies do not move as it wants.
+fn is_jolted(entry: &JointEntry, state: &State, jolt: f64) -> bool {
+    let speed = entry.rate(&state.twists) - entry.row.target;
+    match entry.row.rule {
+        RowRule::AtLeast => entry.row.error <= AT_LIMIT && speed < -jolt,
+        RowRule::Equal => speed.abs() > jolt,
+        RowRule::Motor { .. } | RowRule::Friction { .. } => false,
+    }
+}
+
+/// The contacts that do not part, of bodies that feel one that approaches or a joint that is
+/// jolted.
 fn involved<'a>(
     world: &World,
     state: &State,
     touching: &'a [Contact],
+    jolted: &[&JointEntry],
     rest: f64,
 ) -> Vec<&'a Contact> {
     let meets = |c: &&Contact| separation(c, state) <= rest;
@@ -124,6 +150,9 @@ fn involved<'a>(
     let mut struck = vec![false; world.bodies.len()];
     for contact in &meeting {
         struck[islands.of(contact.a)] |= separation(contact, state) < -rest;
+    }
+    for body in jolted.iter().flat_map(|entry| [Some(entry.a), entry.b]).flatten() {
+        struck[islands.of(body)] = true;
     }
     meeting.into_iter().filter(|c| struck[islands.of(c.a)]).collect()
 }
@@ -148,7 +177,7 @@ struct Impact<'a> {
     world: &'a World,
     meeting: &'a [&'a Contact],
     speeds: Speeds,
-    joints: Vec<JointEntry>,
+    joints: &'a [JointEntry],
 }
 
 struct Solved {
@@ -233,7 +262,6 @@ pub(crate) const AT_LIMIT: f64 = 1e-9;
 
 /// Whether a row of a joint acts in a collision.
 fn acts(entry: &JointEntry) -> bool {
-    use crate::joint::RowRule;
     match entry.row.rule {
         RowRule::Equal => true,
         RowRule::AtLeast => entry.row.error <= AT_LIMIT,

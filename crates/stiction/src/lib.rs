@@ -74,6 +74,7 @@ mod simulation;
 mod solve;
 mod spring;
 mod stepper;
+mod sweep;
 mod time_stepping;
 mod unique;
 mod world;

@@ -7,7 +7,7 @@
 //! Velocities stay as they are: no energy but that of lifting a body by its overlap.
 
 use crate::assemble::{self, JointEntry, joint_rows};
-use crate::detect::Detector;
+use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event};
 use crate::solve::{self, SolverSession, keys};
@@ -38,15 +38,15 @@ pub(crate) fn drift(entry: &JointEntry) -> f64 {
     }
 }
 
-/// Moves bodies out of each other and joints together. The lift against gravity is
-/// entered as lost by collisions, where overlap comes from.
+/// Moves bodies out of each other and joints together. The lift against gravity by contacts is
+/// entered as lost by collisions, where overlap comes from; drift of joints is an error of the
+/// integration, and so is its energy.
 pub(crate) fn repair(
     world: &mut World,
     detector: &mut Detector,
     session: &mut SolverSession,
     ledger: &mut EnergyLedger,
 ) -> Vec<Event> {
-    let before = world.potential_energy(&world.state);
     let mut events = Vec::new();
     let largest = world.free().map(|(_, b)| b.bounding_radius()).fold(0.0, f64::max);
     let sizes = world.free().map(|(_, b)| b.bounding_radius()).filter(|size| *size > 0.0);
@@ -64,7 +64,7 @@ pub(crate) fn repair(
         }
         let still = vec![Twist::ZERO; world.bodies.len()];
         let bodies = assemble::bodies(world, &world.state.poses, &still);
-        let contact = |c: &crate::detect::Contact| {
+        let contact = |c: &Contact| {
             let geometry = &c.touch.geometry;
             assemble::contact(
                 world,
@@ -94,10 +94,25 @@ pub(crate) fn repair(
         if !certified && residual >= still() {
             break;
         }
+        for (contact, force) in contacts.iter().zip(&found.forces.contacts) {
+            ledger.impacts -= lift(world, contact, force.normal);
+        }
         for (i, moved) in found.response.bodies.iter().enumerate() {
             world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
         }
     }
-    ledger.impacts -= world.potential_energy(&world.state) - before;
     events
+}
+
+/// The potential energy that the push of a contact gives to its bodies (J), which it moves by
+/// `λ n / m`.
+fn lift(world: &World, contact: &Contact, push: f64) -> f64 {
+    let along = |i: usize| match &world.bodies[i] {
+        body if body.is_free() => {
+            let weight = world.gravity + body.force / body.mass;
+            weight.dot(contact.touch.geometry.normal)
+        }
+        _ => 0.0,
+    };
+    push * (along(contact.b) - along(contact.a))
 }

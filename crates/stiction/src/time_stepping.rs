@@ -133,7 +133,7 @@ impl TimeStepping {
             let length = if left < self.trusted + SLIVER { left } else { self.trusted };
             let piece = self.substep(world, length, care, ledger);
             left -= piece.length;
-            splits += usize::from(!piece.strained);
+            splits += usize::from(piece.cut);
             if !world.joints.is_empty() {
                 self.trusted = piece.length * if piece.strained { 1.0 } else { 2.0 };
             }

@@ -1,14 +1,17 @@
 //! What ends a piece of smooth motion, and when.
 
 use super::integrate::Step;
-use super::restart::fastest;
+use super::restart::{NO_SPEED, TOUCH, fastest, fastest_of};
 use super::system::{Happens, Mode, Modes};
 use crate::detect::{Contact, ContactKey, Detector};
+use crate::impact::separation;
 use crate::joint::RowRule;
 use crate::report::EventKind;
 use crate::root::falls;
+use crate::sweep::relative_motion;
 use crate::time_stepping::size;
 use crate::world::{State, World};
+use std::collections::HashSet;
 
 /// Overlap that counts as a collision, part of the smaller body.
 const OVERLAP: f64 = 1e-12;
@@ -34,6 +37,18 @@ const SECANTS: usize = 8;
 /// Guards that may fall before each other in one step.
 const ROUNDS: usize = 60;
 
+/// Velocities during a step exceed those at its ends by no more than this factor: the integrator
+/// keeps its steps short where they change fast.
+const CURVED: f64 = 1.25;
+
+/// Bodies that move by less than this fraction of the smallest body in a step (relative) are
+/// inspected at its end only.
+const UNSEEN: f64 = 1e-3;
+
+/// Rows that the others imply contradict them if they are off by more than this fraction of the
+/// accelerations without contact: above what certified forces are off, 1e-8 of gravity.
+const DISAGREES: f64 = 1e-6;
+
 /// What may end a piece.
 #[derive(Clone, Debug)]
 pub(super) enum Guard {
@@ -53,6 +68,8 @@ pub(super) enum Guard {
     Limit(usize),
     /// The distance of bodies that do not carry each other.
     Gap(Box<Contact>),
+    /// What rows that the others imply may be off before they contradict them (m/s²).
+    Agreement(f64),
 }
 
 /// A state with what happens in it.
@@ -98,6 +115,7 @@ impl Guard {
                 let pose = |i: usize| &now.state.poses[i];
                 contact.touch.geometry(pose(contact.a), pose(contact.b)).gap
             }
+            Guard::Agreement(most) => most - now.happens.broken,
         }
     }
 
@@ -107,7 +125,7 @@ impl Guard {
 
     /// Whether it guards the same thing.
     fn is(&self, other: &Guard) -> bool {
-        use Guard::{Cone, Force, Gap, Given, Limit, Room, Row, Slip};
+        use Guard::{Agreement, Cone, Force, Gap, Given, Limit, Room, Row, Slip};
         match (self, other) {
             (Gap(x), Gap(y)) => x.key() == y.key(),
             (Force(x), Force(y))
@@ -117,6 +135,7 @@ impl Guard {
             | (Row(x), Row(y))
             | (Given(x), Given(y))
             | (Limit(x), Limit(y)) => x == y,
+            (Agreement(_), Agreement(_)) => true,
             _ => false,
         }
     }
@@ -129,8 +148,13 @@ impl Guard {
             Guard::Cone(i) => Some(EventKind::Slips(key(i))),
             Guard::Slip(i) => Some(EventKind::Sticks(key(i))),
             Guard::Room(i) => Some(EventKind::Moves(key(i))),
-            // The caller knows which joint; collisions are reported by the impact.
-            Guard::Row(_) | Guard::Given(_) | Guard::Limit(_) | Guard::Gap(_) => None,
+            // The caller knows which joint; collisions are reported by the impact, and what follows
+            // a contradiction by the contact that parts or slips.
+            Guard::Row(_)
+            | Guard::Given(_)
+            | Guard::Limit(_)
+            | Guard::Gap(_)
+            | Guard::Agreement(_) => None,
         }
     }
 }
@@ -168,7 +192,21 @@ pub(super) fn guards(modes: &Modes, start: &Now<'_>, speed: f64) -> Vec<(Guard, 
             guards.push((Guard::Limit(i), 1.0));
         }
     }
+    // A second of the free acceleration, or the fastest motion stopped in a second.
+    let most = DISAGREES * (start.happens.free + speed);
+    guards.push((Guard::Agreement(most), most));
     guards
+}
+
+/// Contacts that carry force.
+fn carried(modes: &Modes) -> impl Iterator<Item = ContactKey> {
+    modes.carrying.iter().map(|c| c.contact.key())
+}
+
+/// Whether neither body of a contact moves.
+fn both_sleep(world: &World, modes: &Modes, contact: &Contact) -> bool {
+    let sleeps = |i: usize| !world.bodies[i].is_free() || modes.asleep[i];
+    sleeps(contact.a) && sleeps(contact.b) && !world.is_driven(contact.b)
 }
 
 /// Contacts that overlap at the end of a step and carry nothing.
@@ -178,16 +216,13 @@ pub(super) fn overlaps(
     end: &State,
     detector: &mut Detector,
 ) -> Vec<(Guard, f64)> {
-    let carried: std::collections::HashSet<ContactKey> =
-        modes.carrying.iter().map(|c| c.contact.key()).collect();
+    let carried: HashSet<ContactKey> = carried(modes).collect();
     let mut overlaps = Vec::new();
     for contact in detector.detect(world, end, 0.0) {
         let least = OVERLAP * size(world, &contact);
-        let sleeps = |i: usize| !world.bodies[i].is_free() || modes.asleep[i];
-        let both_sleep = sleeps(contact.a) && sleeps(contact.b) && !world.is_driven(contact.b);
         if contact.touch.geometry.gap < -least
             && !carried.contains(&contact.key())
-            && !both_sleep
+            && !both_sleep(world, modes, &contact)
             && !detector.passes(world, end, &contact)
         {
             let scale = least / FALLS;
@@ -195,6 +230,55 @@ pub(super) fn overlaps(
         }
     }
     overlaps
+}
+
+/// The part of a step after which bodies that do not carry each other overlap for the first time,
+/// if they do so before its end; zero if they touch and approach already.
+pub(super) fn first_overlap(
+    world: &World,
+    modes: &Modes,
+    start: &State,
+    step: &Step,
+    detector: &mut Detector,
+) -> Option<f64> {
+    let end = step.state(world);
+    let twists = [&start.twists[..], &end.twists[..]];
+    let speed = twists.map(|twists| fastest_of(world, twists)).into_iter().fold(0.0, f64::max);
+    let farthest = 2.0 * CURVED * speed * step.length;
+    let sizes = world.free().map(|(_, body)| body.bounding_radius()).filter(|size| *size > 0.0);
+    if farthest < UNSEEN * sizes.fold(f64::INFINITY, f64::min) {
+        return None;
+    }
+    let contacts = detector.detect(world, start, farthest);
+    let touches = |c: &&Contact| c.touch.geometry.gap <= TOUCH * size(world, c);
+    let carried: HashSet<ContactKey> = carried(modes).collect();
+    let touching: Vec<&Contact> =
+        contacts.iter().filter(touches).filter(|c| !carried.contains(&c.key())).collect();
+    let rest = NO_SPEED * speed;
+    for contact in &touching {
+        let approaches = separation(contact, start) < -rest && !both_sleep(world, modes, contact);
+        if approaches && !detector.passes(world, start, contact) {
+            return Some(0.0);
+        }
+    }
+    let known: HashSet<ContactKey> =
+        carried.into_iter().chain(touching.into_iter().map(Contact::key)).collect();
+    let path = |body: usize, part: f64| step.pose(world, body, part);
+    let (mut first, mut seen) = (None, HashSet::new());
+    for contact in &contacts {
+        let pair = (contact.a, contact.b);
+        let motion = CURVED * relative_motion(world, pair, twists, step.length);
+        if contact.touch.geometry.gap > motion || both_sleep(world, modes, contact) {
+            continue;
+        }
+        if seen.insert(pair) {
+            let least = OVERLAP * size(world, contact);
+            let met = detector.first_meeting(world, contact, (&path, motion), &known, least);
+            let part = met.map(|met| met.after);
+            first = [first, part].into_iter().flatten().reduce(f64::min);
+        }
+    }
+    first
 }
 
 /// The first guard that falls during a step: a step that ends there, and the guard. If the

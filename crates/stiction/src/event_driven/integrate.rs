@@ -102,16 +102,32 @@ impl Step {
     /// The state after part of the step, by dense output.
     pub(super) fn at(&self, world: &World, part: f64) -> State {
         let (x, h) = (part, self.length);
-        let y: Vec<f64> = (0..self.y.len())
-            .map(|i| {
-                let change = self.end[i] - self.y[i];
-                let bow = h * self.rates[0][i] - change;
-                let end = change - h * self.rates[6][i] - bow;
-                let dense: f64 = (0..7).map(|s| DENSE[s] * self.rates[s][i]).sum::<f64>() * h;
-                self.y[i] + x * (change + (1.0 - x) * (bow + x * (end + (1.0 - x) * dense)))
-            })
-            .collect();
+        let y: Vec<f64> = (0..self.y.len()).map(|i| self.dense(i, x)).collect();
         unpack(world, &self.start, &self.awake, &y, x * h)
+    }
+
+    /// One of the numbers after part of the step.
+    fn dense(&self, i: usize, x: f64) -> f64 {
+        let h = self.length;
+        let change = self.end[i] - self.y[i];
+        let bow = h * self.rates[0][i] - change;
+        let end = change - h * self.rates[6][i] - bow;
+        let dense: f64 = (0..7).map(|s| DENSE[s] * self.rates[s][i]).sum::<f64>() * h;
+        self.y[i] + x * (change + (1.0 - x) * (bow + x * (end + (1.0 - x) * dense)))
+    }
+
+    /// The pose of one body after part of the step.
+    pub(super) fn pose(&self, world: &World, body: usize, part: f64) -> Pose {
+        if let Some(k) = self.awake.iter().position(|&i| i == body) {
+            let number = |i: usize| self.dense(PER_BODY * k + i, part);
+            let y: [f64; 7] = std::array::from_fn(number);
+            let rotation = DQuat::from_slice(&y[3..]).normalize();
+            return Pose { position: DVec3::from_slice(&y), rotation };
+        }
+        if world.is_driven(body) {
+            return world.driven_pose(body, self.start.time + part * self.length);
+        }
+        self.start.poses[body]
     }
 }
 

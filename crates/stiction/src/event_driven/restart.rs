@@ -74,7 +74,7 @@ impl EventDriven {
             let speed = fastest(world);
             let rest = NO_SPEED * speed;
             let touching = self.touching(world);
-            let speeds = Speeds { rest, rebound: NO_REBOUND };
+            let speeds = Speeds { rest, rebound: NO_REBOUND, jolt: rest.max(NO_REBOUND) };
             let mut state = world.state.clone();
             let (impulses, happened, lost) =
                 collide(world, &mut state, &touching, speeds, &mut self.session);
@@ -430,8 +430,13 @@ fn size_of(twist: &Twist) -> f64 {
 
 /// The fastest motion (m/s), or a small speed where nothing moves.
 pub(super) fn fastest(world: &World) -> f64 {
+    fastest_of(world, &world.state.twists)
+}
+
+/// The same of bodies with these velocities.
+pub(super) fn fastest_of(world: &World, twists: &[Twist]) -> f64 {
     let speed = |(i, body): (usize, &crate::world::Body)| {
-        let twist = &world.state.twists[i];
+        let twist = &twists[i];
         let reach = if body.bounding_radius().is_finite() { body.bounding_radius() } else { 0.0 };
         twist.linear.length() + reach * twist.angular.length()
     };

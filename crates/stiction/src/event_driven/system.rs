@@ -124,6 +124,11 @@ pub(super) struct Happens {
     pub entries: Vec<JointEntry>,
     /// Heat per time from friction (W), work per time of motors and drives (W).
     pub power: [f64; 2],
+    /// The largest acceleration of a row that the others should imply (m/s² or rad/s²): zero unless
+    /// something driven makes them contradict each other.
+    pub broken: f64,
+    /// The largest acceleration without contacts and joints (m/s² or rad/s²).
+    pub free: f64,
 }
 
 /// A contact in a state.
@@ -169,14 +174,21 @@ impl Modes {
         for given in &self.given {
             push_row(world, state, &entries[given.entry], given.force, &mut free);
         }
+        let size = |t: &Twist| t.linear.length().max(t.angular.length());
+        let strongest = free.iter().map(size).fold(0.0, f64::max);
         let (rows, geometries) = self.rows(world, state, &entries);
         let forces = solve(&rows, &self.basis, &mobility, &mut free);
+        let broken = broken(&rows, &self.basis, &free);
         for (i, sleeps) in self.asleep.iter().enumerate() {
             if *sleeps {
                 free[i] = Twist::ZERO;
             }
         }
-        self.read(world, state, free, &geometries, &forces, entries)
+        Happens {
+            broken,
+            free: strongest,
+            ..self.read(world, state, free, &geometries, &forces, entries)
+        }
     }
 
     /// The rows in a state, and where each contact is and how it slips.
@@ -260,7 +272,7 @@ impl Modes {
         }
         power[1] += crate::assemble::motor_power(world, state);
         power[0] += world.spring_loss(state);
-        Happens { accelerations, contacts, rows, entries, power }
+        Happens { accelerations, contacts, rows, entries, power, ..Happens::default() }
     }
 }
 
@@ -449,6 +461,15 @@ fn solve(
         }
     }
     forces
+}
+
+/// The largest acceleration of a row outside the basis.
+fn broken(rows: &[Row], basis: &Basis, accelerations: &[Twist]) -> f64 {
+    let mut implied = vec![true; rows.len()];
+    basis.iter().flatten().for_each(|&i| implied[i] = false);
+    let wrong = |row: &Row| (response(row, accelerations) + row.drift).abs();
+    let rows = rows.iter().zip(&implied).filter(|(_, implied)| **implied);
+    rows.map(|(row, _)| wrong(row)).fold(0.0, f64::max)
 }
 
 /// Rows that can feel each other, through bodies that move.

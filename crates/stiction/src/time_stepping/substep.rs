@@ -6,7 +6,7 @@ use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, collide};
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
-use crate::world::World;
+use crate::world::{State, World};
 use stiction_geometry::Twist;
 
 /// Approach slower than this fraction of the fastest motion is rest: what overlap it makes in a
@@ -39,6 +39,10 @@ const STRAIN: f64 = 1e-6;
 /// or an impact would be taken for acceleration.
 const LONG_ENOUGH: f64 = 0.1;
 
+/// A piece is cut at most this often: every cut is at an earlier meeting or stop, and joints halve
+/// it seven times at most.
+const MOST_CUTS: usize = 64;
+
 /// How a piece may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Care {
@@ -68,6 +72,8 @@ pub(super) struct Piece {
     pub length: f64,
     /// Whether it was shortened because joints would have come apart.
     pub strained: bool,
+    /// Whether it ended where bodies met or a contact stopped.
+    pub cut: bool,
     /// What happened in it, its beginning included.
     pub events: Vec<Event>,
     /// Impulses of collisions at its beginning.
@@ -88,17 +94,22 @@ impl TimeStepping {
         ledger: &mut EnergyLedger,
     ) -> Piece {
         let mut start = world.state.clone();
-        let speed = fastest(world, length);
-        let mut contacts = self.detector.detect(world, &start, 2.0 * speed * length);
-        contacts.retain(|c| !Plan::near(world, c) || !self.detector.passes(world, &start, c));
+        let mut speed = fastest(world, &start, length);
+        let mut contacts = self.near(world, &start, speed * length);
         let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
         let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
-        let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
+        let rebound = world.gravity.length() * length;
+        let speeds = Speeds { rest: REST * speed, rebound, jolt: f64::INFINITY };
         let (impulses, mut events, lost) =
             collide(world, &mut start, &touching, speeds, &mut self.repairing);
         ledger.impacts += lost;
         if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
             self.acceleration = vec![Twist::ZERO; world.bodies.len()];
+        }
+        let faster = fastest(world, &start, length);
+        if faster > speed {
+            speed = faster;
+            contacts = self.near(world, &start, speed * length);
         }
         let time = start.time;
         let near: Vec<Contact> =
@@ -109,12 +120,14 @@ impl TimeStepping {
         };
         let mut plan = Plan::new(world, start, contacts, resting, (length, speed), care);
         let mut solved;
-        let mut strained = false;
+        let (mut strained, mut cut) = (false, false);
+        let mut cuts = 0;
         loop {
             let (found, end) = self.solve_piece(world, &mut plan);
             solved = found;
             let shorter = match end {
                 End::Whole => break,
+                _ if cuts == MOST_CUTS => break,
                 End::Strained => {
                     strained = true;
                     0.5 * plan.length
@@ -129,7 +142,9 @@ impl TimeStepping {
                     shorter
                 }
             };
+            cut |= !matches!(end, End::Strained);
             plan.shorten(world, shorter);
+            cuts += 1;
         }
         self.session.used(solved.residual, solved.mark.is_none());
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
@@ -143,7 +158,14 @@ impl TimeStepping {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, ledger));
         }
         self.resting.see(world);
-        Piece { length: plan.length, strained, events, impulses, plan, solved }
+        Piece { length: plan.length, strained, cut, events, impulses, plan, solved }
+    }
+
+    /// Contacts of bodies that touch or may meet while none moves farther than this (m).
+    fn near(&mut self, world: &World, start: &State, motion: f64) -> Vec<Contact> {
+        let mut contacts = self.detector.detect(world, start, 2.0 * motion);
+        contacts.retain(|c| !Plan::near(world, c) || !self.detector.passes(world, start, c));
+        contacts
     }
 
     /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which
@@ -182,9 +204,7 @@ impl TimeStepping {
                 continue;
             }
             let met = plan.met(world, &solved, &mut self.detector);
-            if plan.care == Care::Split
-                && let Some(part) = met.first
-            {
+            if let Some(part) = met.first {
                 return (solved, End::Meets(part * plan.length));
             }
             if met.slow.is_empty() {
@@ -254,10 +274,9 @@ impl TimeStepping {
 }
 
 /// The fastest motion of any point that can be expected in a piece (m/s).
-fn fastest(world: &World, length: f64) -> f64 {
+fn fastest(world: &World, state: &State, length: f64) -> f64 {
     let fall = world.gravity.length() * length;
-    let moving =
-        world.bodies.iter().zip(&world.state.twists).filter(|(_, twist)| **twist != Twist::ZERO);
+    let moving = world.bodies.iter().zip(&state.twists).filter(|(_, twist)| **twist != Twist::ZERO);
     let speed = moving.map(|(body, twist)| {
         let reach = body.bounding_radius();
         let turning = twist.angular.length() * if reach.is_finite() { reach } else { 0.0 };

@@ -58,7 +58,16 @@ pub struct Body {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Derived {
     pub bounding_radius: f64,
+    pub thickness: f64,
     pub principal: Principal,
+}
+
+impl Derived {
+    /// Before the body is in a world.
+    fn unknown(inertia: &DMat3) -> Self {
+        let principal = Principal::of(inertia);
+        Derived { bounding_radius: 0.0, thickness: 0.0, principal }
+    }
 }
 
 impl Body {
@@ -120,7 +129,7 @@ impl Body {
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
             placed,
-            derived: Derived { bounding_radius: 0.0, principal: Principal::of(&mass.inertia) },
+            derived: Derived::unknown(&mass.inertia),
         })
     }
 
@@ -137,7 +146,7 @@ impl Body {
             force: DVec3::ZERO,
             torque: DVec3::ZERO,
             placed: pose,
-            derived: Derived { bounding_radius: 0.0, principal: Principal::of(&DMat3::IDENTITY) },
+            derived: Derived::unknown(&DMat3::IDENTITY),
         }
     }
 
@@ -158,11 +167,18 @@ impl Body {
         self.derived.bounding_radius
     }
 
+    /// The width of its thinnest part (m); infinite for half-spaces, zero for surfaces.
+    pub fn thickness(&self) -> f64 {
+        self.derived.thickness
+    }
+
     pub(super) fn derive(&mut self) {
         let aabb = stiction_geometry::aabb(&self.parts, &Pose::IDENTITY);
         let radius = aabb.low.abs().max(aabb.high.abs()).length();
         let bounding_radius = if self.parts.is_empty() { 0.0 } else { radius };
-        self.derived = Derived { bounding_radius, principal: Principal::of(&self.inertia) };
+        let thickness = stiction_geometry::thickness(&self.parts);
+        let principal = Principal::of(&self.inertia);
+        self.derived = Derived { bounding_radius, thickness, principal };
     }
 
     /// Pose of a driven body at a time.

@@ -61,6 +61,11 @@ impl World {
         self.bodies[body].driven_twist(time)[0]
     }
 
+    /// Pose of a driven body at a time.
+    pub(crate) fn driven_pose(&self, body: usize, time: f64) -> Pose {
+        self.bodies[body].driven_pose(time)
+    }
+
     /// The next time at which a drive of a body or joint is not smooth.
     pub(crate) fn next_kink(&self, after: f64) -> Option<f64> {
         let bodies = self.bodies.iter().filter_map(|body| match &body.motion {

@@ -5,8 +5,9 @@ use crate::assemble::joint_rows;
 use crate::detect::{Contact, ContactKey, Detector};
 use crate::repair::{OVERLAP, drift};
 use crate::root::falls;
+use crate::sweep::{Meeting, relative_motion};
 use crate::time_stepping::substep::Care;
-use crate::world::World;
+use crate::world::{State, World};
 use glam::DVec3;
 use std::collections::HashSet;
 use stiction_geometry::Twist;
@@ -20,7 +21,7 @@ const WORTH: f64 = 1e-6;
 const SLOW: f64 = 0.1;
 
 /// The time of a meeting is found to this fraction of the piece.
-const MEETS: f64 = 1e-9;
+const MEETS: f64 = 1e-13;
 
 /// Bodies that meet during a piece.
 pub(in crate::time_stepping) struct Met {
@@ -85,45 +86,100 @@ impl Plan {
         contacts.iter().filter_map(part).min_by(|x, y| x.0.total_cmp(&y.0))
     }
 
-    /// Contacts that end the piece in overlap.
+    /// Bodies that meet on the way, and contacts that end the piece in overlap.
     pub(in crate::time_stepping) fn met(
         &self,
         world: &World,
         solved: &Solved,
         detector: &mut Detector,
     ) -> Met {
-        let mut met = Met { first: None, slow: Vec::new() };
-        let active = self.contacts[..self.active].iter();
-        let at_rest = self.contacts[self.active..].iter().filter(|c| self.rests(c));
-        let at_rest = at_rest.filter(|c| Plan::near(world, c));
-        let known: HashSet<ContactKey> = active.chain(at_rest).map(Contact::key).collect();
+        let known = self.known(world);
         let end = self.end_state(world, solved);
-        let fast = SLOW * world.gravity.length() * self.length;
+        let mut meetings = self.on_the_way(world, solved, &known, detector);
+        let pairs: HashSet<[usize; 2]> = meetings.iter().map(|(c, _)| [c.a, c.b]).collect();
         for contact in detector.detect(world, &end, 0.0) {
-            let least = OVERLAP * size(world, &contact);
-            if contact.touch.geometry.gap >= -least
-                || known.contains(&contact.key())
-                || detector.passes(world, &end, &contact)
+            let overlaps = contact.touch.geometry.gap < -OVERLAP * size(world, &contact);
+            if overlaps
+                && !pairs.contains(&[contact.a, contact.b])
+                && !known.contains(&contact.key())
+                && !detector.passes(world, &end, &contact)
             {
-                continue;
+                meetings.push((contact, Meeting { before: 0.0, after: 1.0 }));
             }
+        }
+        let mut met = Met { first: None, slow: Vec::new() };
+        let fast = SLOW * world.gravity.length() * self.length;
+        for (mut contact, Meeting { before, after }) in meetings {
             let mut gap = |part: f64| self.gap(world, &contact, solved, &known, part, detector);
-            let (before, after) = (gap(0.0), contact.touch.geometry.gap);
-            let apart = before > TOUCH * size(world, &contact);
-            if self.care != Care::Plain && apart && before - after > fast * self.length {
-                // A piece that was cut here ends here: the collision follows.
-                if self.care == Care::Split {
-                    let part = falls((0.0, before), (1.0, after), MEETS, gap);
-                    met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
-                }
+            let (start, last) = (gap(0.0), contact.touch.geometry.gap);
+            let apart = start > TOUCH * size(world, &contact);
+            if self.care != Care::Plain && apart && start - last > fast * after * self.length {
+                let part = falls((before, gap(before)), (after, last), MEETS, gap);
+                met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
             } else {
-                let mut contact = contact;
                 let (a, b) = (&self.start.poses[contact.a], &self.start.poses[contact.b]);
                 contact.touch.geometry = contact.touch.geometry(a, b);
                 met.slow.push(contact);
             }
         }
         met
+    }
+
+    /// Contacts of bodies that carry each other already.
+    fn known(&self, world: &World) -> HashSet<ContactKey> {
+        let active = self.contacts[..self.active].iter();
+        let at_rest = self.contacts[self.active..].iter().filter(|c| self.rests(c));
+        let at_rest = at_rest.filter(|c| Plan::near(world, c));
+        active.chain(at_rest).map(Contact::key).collect()
+    }
+
+    /// Bodies that meet before the end of the piece: the contacts that overlap first, and when.
+    fn on_the_way(
+        &self,
+        world: &World,
+        solved: &Solved,
+        known: &HashSet<ContactKey>,
+        detector: &mut Detector,
+    ) -> Vec<(Contact, Meeting)> {
+        let ends = [&self.start.twists[..], &solved.twists[..]];
+        let stays = |i: usize| self.resting[i] || !world.bodies[i].is_free() && !world.is_driven(i);
+        let (mut meetings, mut seen) = (Vec::new(), HashSet::new());
+        for contact in &self.contacts[self.active..] {
+            let (a, b) = (contact.a, contact.b);
+            let motion = relative_motion(world, (a, b), ends, self.length);
+            let far = contact.touch.geometry.gap > motion || stays(a) && stays(b);
+            if far || !seen.insert([a, b]) {
+                continue;
+            }
+            let path = |i: usize, part: f64| self.pose_at(i, &solved.twists[i], part);
+            let least = OVERLAP * size(world, contact);
+            let meeting = detector.first_meeting(world, contact, (&path, motion), known, least);
+            let Some(meeting) = meeting else { continue };
+            let then = self.state_at(solved, meeting.after);
+            let [pose_a, pose_b] = [a, b].map(|i| &then.poses[i]);
+            let touches = detector.touches(world, contact, pose_a, pose_b, 0.0);
+            let overlaps = touches.filter(|t| t.geometry.gap < -least);
+            let contacts = overlaps.map(|t| Contact { touch: t.clone(), ..contact.clone() });
+            let new: Vec<Contact> = contacts.filter(|c| !known.contains(&c.key())).collect();
+            let new = new.into_iter().filter(|c| !detector.passes(world, &then, c));
+            meetings.extend(new.map(|contact| (contact, meeting)));
+        }
+        meetings
+    }
+
+    /// Poses and velocities after part of the piece, accelerations being constant.
+    fn state_at(&self, solved: &Solved, part: f64) -> State {
+        let mut state = self.start.clone();
+        state.time += part * self.length;
+        for (i, end) in solved.twists.iter().enumerate() {
+            let start = self.start.twists[i];
+            state.poses[i] = self.pose_at(i, end, part);
+            state.twists[i] = Twist {
+                linear: start.linear.lerp(end.linear, part),
+                angular: start.angular.lerp(end.angular, part),
+            };
+        }
+        state
     }
 
     /// The least gap between the bodies of a contact after part of the piece, where they do not
@@ -139,10 +195,7 @@ impl Plan {
     ) -> f64 {
         let [a, b] = [contact.a, contact.b].map(|i| self.pose_at(i, &solved.twists[i], part));
         let most = 2.0 * self.speed * self.length;
-        let touches = detector.touches(world, contact, &a, &b, most);
-        let strange =
-            touches.filter(|t| !known.contains(&ContactKey::of(contact.a, contact.b, t.key)));
-        strange.map(|touch| touch.geometry.gap).fold(most, f64::min)
+        detector.least_gap(world, contact, (&a, &b), known, most).unwrap_or(most)
     }
 
     /// By how much joints come apart in the piece (m or rad).
