@@ -17,6 +17,7 @@
 use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
+use crate::journal::Journal;
 use crate::report::{Event, EventKind};
 use crate::solve::{self, SolverSession, keys};
 use crate::world::{ImpactModel, State, World};
@@ -63,16 +64,18 @@ pub(crate) fn separation(contact: &Contact, state: &State) -> f64 {
 }
 
 /// Collisions at touching contacts until none approaches. Gives impulses, events,
-/// and the kinetic energy lost.
+/// and the kinetic energy lost; enters what bodies received into the journal.
 pub(crate) fn collide(
     world: &World,
     state: &mut State,
     touching: &[Contact],
     speeds: Speeds,
     session: &mut SolverSession,
+    journal: &mut Journal,
 ) -> (Impulses, Vec<Event>, f64) {
     let (mut impulses, mut events) = (Impulses::new(), Vec::new());
     let before = world.kinetic_energy(state);
+    let unstruck = state.twists.clone();
     let singles = match world.impacts {
         ImpactModel::Simultaneous => 0,
         ImpactModel::Propagation => SINGLE_COLLISIONS,
@@ -95,6 +98,7 @@ pub(crate) fn collide(
             impact.solve_without_gain(state, session)
         };
         let Some(done) = done else { break };
+        impact.book(state, &done, journal);
         state.twists = done.twists;
         session.used(done.residual, done.mark.is_none());
         for (contact, force) in meeting.iter().zip(&done.impulses) {
@@ -106,6 +110,7 @@ pub(crate) fn collide(
         events.extend(done.reduced.map(|factor| EventKind::RestitutionReduced { factor }));
         events.extend(done.mark);
     }
+    journal.jump(world, &unstruck, state);
     let lost = before - world.kinetic_energy(state);
     let time = state.time;
     (impulses, events.into_iter().map(|what| Event { time, what }).collect(), lost)
@@ -154,6 +159,8 @@ struct Impact<'a> {
 struct Solved {
     twists: Vec<Twist>,
     impulses: Vec<ContactForce>,
+    /// One per row of a joint that acts.
+    rows: Vec<f64>,
     reduced: Option<f64>,
     residual: f64,
     mark: Option<EventKind>,
@@ -192,6 +199,19 @@ impl Impact<'_> {
         Some(Solved { reduced: Some(low), ..best })
     }
 
+    /// Enters what bodies received.
+    fn book(&self, state: &State, done: &Solved, journal: &mut Journal) {
+        for (contact, force) in self.meeting.iter().zip(&done.impulses) {
+            let geometry = &contact.touch.geometry;
+            let impulse = force.normal * geometry.normal + DVec3::from_array(force.friction);
+            let bodies = (contact.a, Some(contact.b));
+            journal.push(&state.poses, bodies, [geometry.point; 2], impulse);
+        }
+        for (entry, impulse) in self.joints.iter().filter(|e| acts(e)).zip(&done.rows) {
+            journal.push_row(entry, *impulse);
+        }
+    }
+
     /// Whether nothing that acts is driven, joint or body: drives may add energy.
     fn is_still(&self) -> bool {
         self.joints.iter().filter(|entry| acts(entry)).all(|entry| entry.row.target == 0.0)
@@ -213,7 +233,7 @@ impl Impact<'_> {
         let acting: Vec<JointEntry> =
             self.joints.iter().filter(|entry| acts(entry)).cloned().collect();
         let biases: Vec<f64> = acting.iter().map(|entry| -entry.row.target).collect();
-        let (bilateral, bounded, _) = assemble::sort_rows(&acting, &biases, 0.0);
+        let (bilateral, bounded, places) = assemble::sort_rows(&acting, &biases, 0.0);
         let (rows, resolution) = ((bilateral, bounded), session.resolution());
         let problem = assemble::problem(Level::Impact, bodies, contacts, rows, resolution).ok()?;
         let keys = keys(self.meeting.iter().copied());
@@ -222,6 +242,7 @@ impl Impact<'_> {
             twists: answer.response.bodies.iter().map(assemble::twist).collect(),
             residual: answer.certificate.residual(),
             mark: solve::mark(&answer),
+            rows: places.iter().map(|place| place.force(&answer.forces)).collect(),
             impulses: answer.forces.contacts,
             reduced: None,
         })

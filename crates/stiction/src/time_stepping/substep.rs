@@ -4,6 +4,7 @@ use super::TimeStepping;
 use super::plan::{Law, Plan, Setting, Solved};
 use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, collide};
+use crate::journal::Journal;
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
 use crate::world::World;
@@ -76,6 +77,8 @@ pub(super) struct Piece {
     pub plan: Plan,
     /// What was found.
     pub solved: Solved,
+    /// What bodies received, and where they went.
+    pub journal: Journal,
 }
 
 impl TimeStepping {
@@ -94,8 +97,9 @@ impl TimeStepping {
         let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
         let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
         let speeds = Speeds { rest: REST * speed, rebound: world.gravity.length() * length };
+        let mut journal = Journal::new(world);
         let (impulses, mut events, lost) =
-            collide(world, &mut start, &touching, speeds, &mut self.repairing);
+            collide(world, &mut start, &touching, speeds, &mut self.repairing, &mut journal);
         ledger.impacts += lost;
         if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
             self.acceleration = vec![Twist::ZERO; world.bodies.len()];
@@ -137,13 +141,15 @@ impl TimeStepping {
             self.acceleration = plan.acceleration(&solved);
         }
         self.resting.remember(world, &plan, &solved);
+        journal.append(plan.journal(world, &solved, &self.resting));
         plan.commit(world, &solved, ledger);
         let worst = plan.worst_overlap(world);
         if worst > 1.0 {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, ledger));
         }
+        journal.pass(world, &world.state);
         self.resting.see(world);
-        Piece { length: plan.length, strained, events, impulses, plan, solved }
+        Piece { length: plan.length, strained, events, impulses, plan, solved, journal }
     }
 
     /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which
@@ -210,6 +216,7 @@ impl TimeStepping {
             let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
             if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
+                solved.received = plan.received(world, &next, contacts, &self.row_forces);
                 return solved;
             }
             setting = next;
