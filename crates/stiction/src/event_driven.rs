@@ -21,10 +21,12 @@ mod integrate;
 mod restart;
 mod system;
 
+use crate::assemble::joint_rows;
 use crate::detect::{Contact, ContactKey, Detector};
 use crate::impact::Impulses;
+use crate::journal::Journal;
 use crate::report::{ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Reason, Report};
-use crate::solve::SolverSession;
+use crate::solve::{SolverSession, add_answers};
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::{JointId, World};
@@ -191,6 +193,22 @@ impl EventDriven {
         }
     }
 
+    /// Enters what holds sleeping bodies for a time (s) into the journal.
+    fn book_resting(&self, world: &World, duration: f64, journal: &mut Journal) {
+        for carrying in &self.resting {
+            let (contact, acts) = (&carrying.contact, carrying.at_rest(world));
+            let force = acts.normal * acts.geometry.normal + acts.friction;
+            let (bodies, point) = ((contact.a, Some(contact.b)), acts.geometry.point);
+            journal.push(&world.state.poses, bodies, [point; 2], duration * force);
+        }
+        if !self.resting_rows.is_empty() {
+            let entries = joint_rows(world, &world.state);
+            for row in &self.resting_rows {
+                journal.push_row(&entries[row.entry], duration * row.force);
+            }
+        }
+    }
+
     /// Advances the world to the next event or by a step of the integrator, not beyond `end`.
     ///
     /// # Errors
@@ -201,18 +219,19 @@ impl EventDriven {
         world: &mut World,
         end: f64,
         ledger: &mut EnergyLedger,
-        events: &mut Vec<Event>,
+        report: &mut Report,
     ) -> Result<(), Reason> {
         let (modes, happens) = if let Some(known) = self.modes.take() {
             known
         } else {
-            self.begin(world, ledger, events)?
+            self.begin(world, ledger, report)?
         };
         if !self.makes_progress(world.state.time) {
             return Err(Reason::Steps);
         }
         let left = end - world.state.time;
         if is_still(world, &modes) {
+            self.book_resting(world, left, &mut report.journal);
             world.state.time = end;
             self.modes = Some((modes, happens));
             return Ok(());
@@ -239,11 +258,14 @@ impl EventDriven {
             Some((step, guard)) => (step, Some(guard)),
             None => (step, None),
         };
+        step.book(&mut report.journal);
+        self.book_resting(world, step.length, &mut report.journal);
         world.state = step.state(world);
         if guard.is_none() && step.length == left {
             world.state.time = end;
         }
         self.arrive(world, modes, &step, guard, ledger);
+        report.journal.pass(world, &world.state);
         Ok(())
     }
 
@@ -327,14 +349,15 @@ impl EventDriven {
         &mut self,
         world: &mut World,
         ledger: &mut EnergyLedger,
-        events: &mut Vec<Event>,
+        report: &mut Report,
     ) -> Result<(Modes, Happens), Reason> {
-        let (modes, happens) = self.restart(world, ledger, events)?;
+        let (modes, happens) = self.restart(world, ledger, report)?;
         let time = world.state.time;
         self.progress = Progress { event: time, seen: time, steps: 0 };
         let seemed = self.pending.take();
         self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
         let happened = seemed.filter(|_| !self.false_alarm).map(|what| Event { time, what });
+        let events = &mut report.events;
         events.extend(happened.filter(|event| !events.contains(event)));
         self.carries = 1 + modes.carrying.len();
         self.length = if modes.is_faint() { FIRST_SLIP } else { self.length.max(FIRST) };
@@ -439,6 +462,7 @@ impl Stepper for EventDriven {
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.session.begin_step(world, dt);
+        self.central.begin_step(world, dt);
         self.impulses.clear();
         if world.fingerprint() != self.hash {
             // The world was changed between steps: nothing known of it holds.
@@ -450,7 +474,9 @@ impl Stepper for EventDriven {
         }
         let end = world.state.time + dt;
         let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
-        let mut total = Report { certified: true, ..Report::default() };
+        let start = world.state.clone();
+        let journal = Journal::new(world);
+        let mut total = Report { certified: true, journal, ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.event_budget = (self.event_budget + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
@@ -461,7 +487,7 @@ impl Stepper for EventDriven {
             let done = if crowd > self.event_budget {
                 Err(Reason::Events)
             } else {
-                self.advance(world, end, &mut ledger, &mut total.events)
+                self.advance(world, end, &mut ledger, &mut total)
             };
             if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
                 (crowd, alarms) = (crowd.saturating_sub(self.carries), alarms + 1);
@@ -478,9 +504,12 @@ impl Stepper for EventDriven {
         }
         world.state.time = end;
         ledger.close(world);
+        total.journal.thin(world, &start, &world.state);
         self.hash = world.fingerprint();
         self.ledger = Some(ledger);
         let (contacts, joints) = self.records(world).unwrap_or((total.contacts, total.joints));
+        let mut answers = self.session.answers_with(&self.central);
+        add_answers(&mut answers, &total.answers);
         Report {
             contacts,
             joints,
@@ -488,6 +517,7 @@ impl Stepper for EventDriven {
             certified: total.certified && self.session.certified,
             solves: self.session.solves + total.solves,
             refusal: self.session.refusal.take().or(total.refusal),
+            answers,
             ledger,
             ..total
         }
@@ -524,6 +554,8 @@ impl EventDriven {
         total.solves += report.solves;
         total.refusal = total.refusal.take().or(report.refusal);
         total.events.extend(report.events);
+        total.journal.append(report.journal);
+        add_answers(&mut total.answers, &report.answers);
         (total.contacts, total.joints) = (report.contacts, report.joints);
     }
 }

@@ -133,6 +133,7 @@ impl Stepper for FirstOrder {
             certified: self.session.certified && self.repairing.certified,
             solves: self.session.solves + self.repairing.solves,
             refusal: self.session.refusal.take(),
+            answers: self.session.answers_with(&self.repairing),
             ..report
         }
     }

@@ -6,12 +6,15 @@
 mod bytes;
 
 use crate::detect::ContactKey;
+use crate::journal::{Impulse, Waypoint};
+use crate::motion::FrameVerdict;
 use crate::report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
 };
-use crate::world::{JointId, State, World};
+use crate::world::{BodyId, JointId, State, World};
 use bytes::{Reader, Writer};
 use glam::DQuat;
+use std::collections::BTreeMap;
 use stiction_geometry::{Pose, Twist};
 pub use stiction_solvers::judge::Uniqueness;
 
@@ -39,6 +42,14 @@ pub struct Frame {
     pub solves: u32,
     /// Where the energy is.
     pub ledger: EnergyLedger,
+    /// What each body received since the frame before, and last the world outside.
+    pub impulses: Vec<Impulse>,
+    /// Where bodies were since the frame before, where two frames do not tell.
+    pub waypoints: Vec<Waypoint>,
+    /// How many answers each method gave since the frame before, by name.
+    pub answers: BTreeMap<String, u64>,
+    /// What it is worth by the laws of motion.
+    pub verdict: FrameVerdict,
 }
 
 /// Bytes that are no frame.
@@ -61,6 +72,9 @@ impl Frame {
     pub fn capture(index: u64, world: &World, report: Report) -> Self {
         let mut joints = report.joints;
         joints.resize(world.joints.len(), JointRecord::default());
+        let mut impulses = report.journal.impulses;
+        impulses.resize(world.bodies.len() + 1, Impulse::default());
+        let answers = report.answers.into_iter();
         Frame {
             index,
             state: world.state.clone(),
@@ -72,6 +86,10 @@ impl Frame {
             certified: report.certified,
             solves: u32::try_from(report.solves).unwrap_or(u32::MAX),
             ledger: report.ledger,
+            impulses,
+            waypoints: report.journal.waypoints,
+            answers: answers.map(|(name, count)| (name.to_owned(), count as u64)).collect(),
+            verdict: FrameVerdict::default(),
         }
     }
 
@@ -89,16 +107,22 @@ impl Frame {
         to.u64(self.state.hash());
         to.pair(self.state.poses.len(), self.joints.len());
         to.pair(self.contacts.len(), self.events.len());
-        to.pair(self.solves as usize, usize::from(self.certified));
+        to.pair(self.solves as usize, self.flags());
         to.f64(self.residual);
         let EnergyLedger { kinetic, potential, work, friction, impacts, start, turnover } =
             self.ledger;
         to.numbers(&[kinetic, potential, work, friction, impacts, start, turnover]);
+        to.pair(self.waypoints.len(), self.answers.len());
+        to.numbers(&self.verdict.worst);
         for (pose, twist) in self.state.poses.iter().zip(&self.state.twists) {
             to.vector(pose.position);
             to.numbers(&pose.rotation.to_array());
             to.vector(twist.linear);
             to.vector(twist.angular);
+        }
+        for impulse in &self.impulses {
+            to.vector(impulse.linear);
+            to.vector(impulse.angular);
         }
         for (joint, turn) in self.joints.iter().zip(&self.state.turns) {
             to.vector(joint.force);
@@ -111,7 +135,21 @@ impl Frame {
         for event in &self.events {
             encode_event(&mut to, event);
         }
+        for waypoint in &self.waypoints {
+            encode_waypoint(&mut to, waypoint);
+        }
+        for (name, count) in &self.answers {
+            to.name(name);
+            to.u64(*count);
+        }
         to.bytes
+    }
+
+    /// Bit 0: every answer is certified. From bit 8 on: bounds of the laws that are broken.
+    fn flags(&self) -> usize {
+        let broken = self.verdict.broken.iter().enumerate();
+        let laws: usize = broken.map(|(k, broken)| usize::from(*broken) << (LAWS + k)).sum();
+        usize::from(self.certified) | laws
     }
 
     /// Reads bytes.
@@ -130,6 +168,9 @@ impl Frame {
     }
 }
 
+/// The first bit of the laws in the flags of a frame.
+const LAWS: usize = 8;
+
 fn read(from: &mut Reader<'_>) -> Option<Frame> {
     let (index, time, hash) = (from.u64()?, from.f64()?, from.u64()?);
     let [bodies, joint_count] = from.pair()?;
@@ -138,11 +179,17 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
     let residual = from.f64()?;
     let [kinetic, potential, work, friction, impacts, start, turnover] = from.numbers()?;
     let ledger = EnergyLedger { kinetic, potential, work, friction, impacts, start, turnover };
+    let [waypoint_count, answer_count] = from.pair()?;
+    let worst = from.numbers()?;
     let mut state = State { time, poses: vec![], twists: vec![], turns: vec![] };
     for _ in 0..bodies {
         let (position, rotation) = (from.vector()?, DQuat::from_array(from.numbers()?));
         state.poses.push(Pose { position, rotation });
         state.twists.push(Twist { linear: from.vector()?, angular: from.vector()? });
+    }
+    let mut impulses = Vec::new();
+    for _ in 0..=bodies {
+        impulses.push(Impulse { linear: from.vector()?, angular: from.vector()? });
     }
     let mut joints = Vec::new();
     for _ in 0..joint_count {
@@ -158,6 +205,13 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
         unique.extend(is_unique);
     }
     let events = (0..event_count).map(|_| read_event(from)).collect::<Option<_>>()?;
+    let waypoints =
+        (0..waypoint_count).map(|_| read_waypoint(from, bodies)).collect::<Option<_>>()?;
+    let mut answers = BTreeMap::new();
+    for _ in 0..answer_count {
+        answers.insert(from.name()?, from.u64()?);
+    }
+    let broken = std::array::from_fn(|k| flags >> (LAWS + k) & 1 == 1);
     let examined = unique.len() == contacts.len();
     (state.hash() == hash && (examined || unique.is_empty())).then_some(Frame {
         index,
@@ -170,6 +224,10 @@ fn read(from: &mut Reader<'_>) -> Option<Frame> {
         certified: flags & 1 == 1,
         solves: solves as u32,
         ledger,
+        impulses,
+        waypoints,
+        answers,
+        verdict: FrameVerdict { worst, broken },
     })
 }
 
@@ -226,6 +284,27 @@ fn read_contact(
         friction,
     };
     (a < bodies && b < bodies).then_some((contact, *UNIQUE.get(unique)?))
+}
+
+fn encode_waypoint(to: &mut Writer, waypoint: &Waypoint) {
+    to.pair(waypoint.body.index(), 0);
+    to.f64(waypoint.time);
+    to.vector(waypoint.pose.position);
+    to.numbers(&waypoint.pose.rotation.to_array());
+    for twist in [waypoint.before, waypoint.after] {
+        to.vector(twist.linear);
+        to.vector(twist.angular);
+    }
+}
+
+fn read_waypoint(from: &mut Reader<'_>, bodies: usize) -> Option<Waypoint> {
+    let ([body, _], time) = (from.pair()?, from.f64()?);
+    let (position, rotation) = (from.vector()?, DQuat::from_array(from.numbers()?));
+    let pose = Pose { position, rotation };
+    let before = Twist { linear: from.vector()?, angular: from.vector()? };
+    let after = Twist { linear: from.vector()?, angular: from.vector()? };
+    let body = (body < bodies).then(|| BodyId::from_index(body))?;
+    Some(Waypoint { body, time, pose, before, after })
 }
 
 /// In place of a body, where there is none.

@@ -18,6 +18,7 @@ use crate::assemble::{self, JointEntry, joint_rows};
 use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
 use crate::joint::RowRule;
+use crate::journal::Journal;
 use crate::report::{Event, EventKind};
 use crate::solve::{self, SolverSession, keys};
 use crate::world::{ImpactModel, JointId, State, World};
@@ -66,62 +67,54 @@ pub(crate) fn separation(contact: &Contact, state: &State) -> f64 {
     contact.touch.geometry.normal.dot(relative(contact, state))
 }
 
-/// Collisions at touching contacts until none approaches. Gives impulses, events,
-/// and the kinetic energy lost.
+/// What collisions did.
+#[derive(Default)]
+pub(crate) struct Struck {
+    /// By contact.
+    pub impulses: Impulses,
+    /// In order.
+    pub events: Vec<Event>,
+    /// Kinetic energy lost (J), and work of what is driven (J).
+    pub heat: f64,
+    pub work: f64,
+}
+
+/// Collisions at touching contacts until none approaches, island by island; enters what bodies
+/// received into the journal.
 pub(crate) fn collide(
     world: &World,
     state: &mut State,
     touching: &[Contact],
     speeds: Speeds,
     session: &mut SolverSession,
-) -> (Impulses, Vec<Event>, f64) {
-    let (mut impulses, mut events) = (Impulses::new(), Vec::new());
-    let before = world.kinetic_energy(state);
+    journal: &mut Journal,
+) -> Struck {
+    let mut struck = Struck::default();
+    let unstruck = state.twists.clone();
     let singles = match world.impacts {
         ImpactModel::Simultaneous => 0,
         ImpactModel::Propagation => SINGLE_COLLISIONS,
     };
     let joints = joint_rows(world, state);
     for round in 0..=singles + ROUNDS {
-        let fastest = fastest(touching, state, speeds.rest);
-        // All joints act in every round: after the first they are as they should be.
+        // All joints of an island act in every round: after the first they are as they should be.
         let jolt = if round == 0 { speeds.jolt } else { f64::INFINITY };
-        let jolted: Vec<&JointEntry> =
-            joints.iter().filter(|entry| is_jolted(entry, state, jolt)).collect();
         let last = round == singles + ROUNDS;
-        let meeting: Vec<&Contact> = match fastest {
-            None if jolted.is_empty() => break,
-            Some((fastest, _)) if round < singles => vec![&touching[fastest]],
-            _ if last => touching.iter().collect(),
-            _ => involved(world, state, touching, &jolted, speeds.rest),
-        };
-        let energy = world.kinetic_energy(state);
-        let impact = Impact { world, meeting: &meeting, speeds, joints: &joints };
-        let done = if last {
-            impact.solve(state, 0.0, session).map(|done| Solved { reduced: Some(0.0), ..done })
-        } else {
-            impact.solve_without_gain(state, session)
-        };
-        let Some(done) = done else { break };
-        state.twists = done.twists;
-        session.used(done.residual, done.mark.is_none());
-        for (contact, force) in meeting.iter().zip(&done.impulses) {
-            add(impulses.entry(contact.key()).or_default(), force);
+        let mut solved = false;
+        for mut impact in impacts(world, state, (touching, &joints), Speeds { jolt, ..speeds }) {
+            if round < singles {
+                impact.keep_fastest(state);
+            } else if last {
+                impact.add_parting(touching);
+            }
+            solved |= impact.take(state, last, session, journal, &mut struck).is_some();
         }
-        let lost = energy - world.kinetic_energy(state);
-        events.extend(fastest.map(|(fastest, speed)| {
-            let contact = touching[fastest].key();
-            EventKind::Collision { contact, speed, lost }
-        }));
-        let mut struck: Vec<usize> = jolted.iter().map(|entry| entry.joint).collect();
-        struck.dedup();
-        events.extend(struck.into_iter().map(JointId::from_index).map(EventKind::Joint));
-        events.extend(done.reduced.map(|factor| EventKind::RestitutionReduced { factor }));
-        events.extend(done.mark);
+        if !solved {
+            break;
+        }
     }
-    let lost = before - world.kinetic_energy(state);
-    let time = state.time;
-    (impulses, events.into_iter().map(|what| Event { time, what }).collect(), lost)
+    journal.jump(world, &unstruck, state);
+    struck
 }
 
 /// Whether a row of a joint must change its velocity at once: a limit that is reached, a joint or
@@ -135,33 +128,34 @@ fn is_jolted(entry: &JointEntry, state: &State, jolt: f64) -> bool {
     }
 }
 
-/// The contacts that do not part, of bodies that feel one that approaches or a joint that is
-/// jolted.
-fn involved<'a>(
-    world: &World,
+/// The islands in which a contact approaches or a joint is jolted.
+fn impacts<'a>(
+    world: &'a World,
     state: &State,
-    touching: &'a [Contact],
-    jolted: &[&JointEntry],
-    rest: f64,
-) -> Vec<&'a Contact> {
-    let meets = |c: &&Contact| separation(c, state) <= rest;
+    (touching, joints): (&'a [Contact], &'a [JointEntry]),
+    speeds: Speeds,
+) -> Vec<Impact<'a>> {
+    let meets = |c: &&Contact| separation(c, state) <= speeds.rest;
     let meeting: Vec<&Contact> = touching.iter().filter(meets).collect();
     let mut islands = connected(world, meeting.iter().copied());
-    let mut struck = vec![false; world.bodies.len()];
-    for contact in &meeting {
-        struck[islands.of(contact.a)] |= separation(contact, state) < -rest;
-    }
-    for body in jolted.iter().flat_map(|entry| [Some(entry.a), entry.b]).flatten() {
-        struck[islands.of(body)] = true;
-    }
-    meeting.into_iter().filter(|c| struck[islands.of(c.a)]).collect()
-}
-
-fn fastest(touching: &[Contact], state: &State, rest: f64) -> Option<(usize, f64)> {
-    let approach = touching.iter().map(|c| -separation(c, state)).enumerate();
-    approach
-        .filter(|(_, speed)| *speed > rest)
-        .max_by(|x, y| x.1.total_cmp(&y.1).then(y.0.cmp(&x.0)))
+    // The body of a row that forces move tells its island.
+    let mover = |entry: &JointEntry| match entry.b {
+        Some(b) if !world.bodies[entry.a].is_free() => b,
+        _ => entry.a,
+    };
+    let approaching = meeting.iter().filter(|c| separation(c, state) < -speeds.rest).map(|c| c.a);
+    let jolted = joints.iter().filter(|entry| is_jolted(entry, state, speeds.jolt)).map(mover);
+    let mut struck: Vec<usize> = approaching.chain(jolted).map(|i| islands.of(i)).collect();
+    struck.sort_unstable();
+    struck.dedup();
+    let impact = |root: usize| Impact {
+        world,
+        meeting: meeting.iter().copied().filter(|c| islands.of(c.a) == root).collect(),
+        joints: joints.iter().filter(|e| acts(e) && islands.of(mover(e)) == root).collect(),
+        bodies: world.free().map(|(i, _)| i).filter(|&i| islands.of(i) == root).collect(),
+        speeds,
+    };
+    struck.into_iter().map(impact).collect()
 }
 
 /// Adds an impulse.
@@ -172,35 +166,123 @@ pub(crate) fn add(total: &mut ContactForce, more: &ContactForce) {
     }
 }
 
-/// One solution of (29).
+/// The collision of one island.
 struct Impact<'a> {
     world: &'a World,
-    meeting: &'a [&'a Contact],
+    /// Contacts that do not part.
+    meeting: Vec<&'a Contact>,
+    /// Rows of joints that act.
+    joints: Vec<&'a JointEntry>,
+    /// Bodies that forces move.
+    bodies: Vec<usize>,
     speeds: Speeds,
-    joints: &'a [JointEntry],
 }
 
 struct Solved {
     twists: Vec<Twist>,
     impulses: Vec<ContactForce>,
+    /// One per row of a joint that acts.
+    rows: Vec<f64>,
     reduced: Option<f64>,
     residual: f64,
     mark: Option<EventKind>,
 }
 
-impl Impact<'_> {
+impl<'a> Impact<'a> {
+    /// The contact that approaches fastest, and how fast (m/s).
+    fn fastest(&self, state: &State) -> Option<(&'a Contact, f64)> {
+        let approach = self.meeting.iter().map(|c| (*c, -separation(c, state))).enumerate();
+        let approach = approach.filter(|(_, (_, speed))| *speed > self.speeds.rest);
+        let first = approach.max_by(|x, y| x.1.1.total_cmp(&y.1.1).then(y.0.cmp(&x.0)));
+        first.map(|(_, contact)| contact)
+    }
+
+    /// Only the contact that approaches fastest collides.
+    fn keep_fastest(&mut self, state: &State) {
+        if let Some((fastest, _)) = self.fastest(state) {
+            self.meeting = vec![fastest];
+        }
+    }
+
+    /// Contacts of the island that part take part, too.
+    fn add_parting(&mut self, touching: &'a [Contact]) {
+        let inside = |c: &&Contact| self.bodies.contains(&c.a) || self.bodies.contains(&c.b);
+        self.meeting = touching.iter().filter(inside).collect();
+    }
+
+    /// Solves, changes the velocities and enters what happened; `dull` for no restitution.
+    fn take(
+        &self,
+        state: &mut State,
+        dull: bool,
+        session: &mut SolverSession,
+        journal: &mut Journal,
+        struck: &mut Struck,
+    ) -> Option<()> {
+        let fastest = self.fastest(state);
+        let done = if dull {
+            self.solve(state, 0.0, session).map(|done| Solved { reduced: Some(0.0), ..done })
+        } else {
+            self.solve_without_gain(state, session)
+        }?;
+        let (before, work) = (self.kinetic(state, &state.twists), self.work(state, &done));
+        self.book(state, &done, journal);
+        for &i in &self.bodies {
+            state.twists[i] = done.twists[i];
+        }
+        session.used(done.residual, done.mark.is_none());
+        for (contact, force) in self.meeting.iter().zip(&done.impulses) {
+            add(struck.impulses.entry(contact.key()).or_default(), force);
+        }
+        let lost = before - self.kinetic(state, &state.twists) + work;
+        (struck.heat, struck.work) = (struck.heat + lost, struck.work + work);
+        let mut events = Vec::new();
+        if let Some((contact, speed)) = fastest {
+            events.push(EventKind::Collision { contact: contact.key(), speed, lost });
+        } else {
+            let jolted = self.joints.first().map(|entry| JointId::from_index(entry.joint));
+            events.extend(jolted.map(EventKind::Joint));
+        }
+        events.extend(done.reduced.map(|factor| EventKind::RestitutionReduced { factor }));
+        events.extend(done.mark);
+        let time = state.time;
+        struck.events.extend(events.into_iter().map(|what| Event { time, what }));
+        Some(())
+    }
+
+    /// Kinetic energy of the island's bodies, if they move so (J).
+    fn kinetic(&self, state: &State, twists: &[Twist]) -> f64 {
+        let energy = |&i: &usize| self.world.kinetic_energy_of(i, &state.poses[i], &twists[i]);
+        self.bodies.iter().map(energy).sum()
+    }
+
+    /// Work that driven bodies and joints do in it (J).
+    fn work(&self, state: &State, done: &Solved) -> f64 {
+        let mut work = 0.0;
+        for (contact, force) in self.meeting.iter().zip(&done.impulses) {
+            if self.world.is_driven(contact.b) {
+                let geometry = &contact.touch.geometry;
+                let impulse = force.normal * geometry.normal + DVec3::from_array(force.friction);
+                let (pose, twist) = (&state.poses[contact.b], &state.twists[contact.b]);
+                work += impulse.dot(twist.at(pose, geometry.point));
+            }
+        }
+        for (entry, impulse) in self.joints.iter().zip(&done.rows) {
+            work += impulse * (entry.row.target - entry.carried(self.world, &state.twists));
+        }
+        work
+    }
+
     /// With the largest part of the restitution that gains no energy; with none where a body that
     /// joints wedge at a rough contact cannot part from it.
     fn solve_without_gain(&self, state: &State, session: &mut SolverSession) -> Option<Solved> {
-        let kinetic = |twists: &[Twist]| {
-            let after = State { twists: twists.to_vec(), ..state.clone() };
-            self.world.kinetic_energy(&after)
+        let most = self.kinetic(state, &state.twists) * (1.0 + ROUNDING);
+        let gains = |solved: &Solved| {
+            self.kinetic(state, &solved.twists) - self.work(state, solved) > most
         };
-        let most = kinetic(&state.twists) * (1.0 + ROUNDING);
-        let gains = |solved: &Solved| kinetic(&solved.twists) > most;
         let certified = |solved: &Solved| solved.mark.is_none();
         let full = self.solve(state, 1.0, session);
-        if full.as_ref().is_some_and(|full| certified(full) && !(gains(full) && self.is_still())) {
+        if full.as_ref().is_some_and(|full| certified(full) && !gains(full)) {
             return full;
         }
         let mut best = self.solve(state, 0.0, session)?;
@@ -221,10 +303,17 @@ impl Impact<'_> {
         Some(Solved { reduced: Some(low), ..best })
     }
 
-    /// Whether nothing that acts is driven, joint or body: drives may add energy.
-    fn is_still(&self) -> bool {
-        self.joints.iter().filter(|entry| acts(entry)).all(|entry| entry.row.target == 0.0)
-            && self.meeting.iter().all(|contact| !self.world.is_driven(contact.b))
+    /// Enters what bodies received.
+    fn book(&self, state: &State, done: &Solved, journal: &mut Journal) {
+        for (contact, force) in self.meeting.iter().zip(&done.impulses) {
+            let geometry = &contact.touch.geometry;
+            let impulse = force.normal * geometry.normal + DVec3::from_array(force.friction);
+            let bodies = (contact.a, Some(contact.b));
+            journal.push(&state.poses, bodies, [geometry.point; 2], impulse);
+        }
+        for (entry, impulse) in self.joints.iter().zip(&done.rows) {
+            journal.push_row(entry, *impulse);
+        }
     }
 
     fn solve(&self, state: &State, factor: f64, session: &mut SolverSession) -> Option<Solved> {
@@ -239,10 +328,9 @@ impl Impact<'_> {
         let contacts = self.meeting.iter().map(contact).collect();
         let bodies = assemble::bodies(self.world, &state.poses, &state.twists);
         // Motors and dry friction of joints have no time to act; limits hold.
-        let acting: Vec<JointEntry> =
-            self.joints.iter().filter(|entry| acts(entry)).cloned().collect();
+        let acting: Vec<JointEntry> = self.joints.iter().copied().cloned().collect();
         let biases: Vec<f64> = acting.iter().map(|entry| -entry.row.target).collect();
-        let (bilateral, bounded, _) = assemble::sort_rows(&acting, &biases, 0.0);
+        let (bilateral, bounded, places) = assemble::sort_rows(&acting, &biases, 0.0);
         let (rows, resolution) = ((bilateral, bounded), session.resolution());
         let problem = assemble::problem(Level::Impact, bodies, contacts, rows, resolution).ok()?;
         let keys = keys(self.meeting.iter().copied());
@@ -251,6 +339,7 @@ impl Impact<'_> {
             twists: answer.response.bodies.iter().map(assemble::twist).collect(),
             residual: answer.certificate.residual(),
             mark: solve::mark(&answer),
+            rows: places.iter().map(|place| place.force(&answer.forces)).collect(),
             impulses: answer.forces.contacts,
             reduced: None,
         })

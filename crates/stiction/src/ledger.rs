@@ -1,5 +1,6 @@
 //! Keeping the energy ledger.
 
+use crate::impact::Struck;
 use crate::report::EnergyLedger;
 use crate::world::World;
 
@@ -9,6 +10,12 @@ impl EnergyLedger {
         let kinetic = world.kinetic_energy(&world.state);
         let potential = world.potential_energy(&world.state);
         EnergyLedger { kinetic, potential, start: kinetic + potential, ..EnergyLedger::default() }
+    }
+
+    /// Enters what collisions did.
+    pub(crate) fn strike(&mut self, struck: &Struck) {
+        self.impacts += struck.heat;
+        self.work += struck.work;
     }
 
     /// Enters the energies that the world has now.

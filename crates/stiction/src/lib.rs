@@ -62,7 +62,9 @@ mod frame;
 mod impact;
 mod islands;
 pub mod joint;
+mod journal;
 mod ledger;
+pub mod motion;
 pub mod prelude;
 pub mod recording;
 mod repair;
@@ -87,6 +89,7 @@ pub use detect::{Contact, ContactKey, Detector};
 pub use event_driven::EventDriven;
 pub use first_order::FirstOrder;
 pub use frame::{Frame, FrameError, Uniqueness};
+pub use journal::{Impulse, Journal, Waypoint};
 pub use report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
 };

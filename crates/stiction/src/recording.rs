@@ -30,7 +30,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// How a recording begins: its name, and the version of the layout.
-const FIRST: [u8; 12] = *b"stiction\x01\0\0\0";
+const FIRST: [u8; 12] = *b"stiction\x02\0\0\0";
 
 /// Bytes of [`FIRST`] that are the name.
 const NAME: usize = 8;

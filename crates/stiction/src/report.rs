@@ -3,8 +3,10 @@
 use crate::assemble::{JointEntry, halves};
 use crate::detect::ContactKey;
 use crate::joint::{Joint, Motor, RowRule};
+use crate::journal::Journal;
 use crate::world::{BodyId, JointId, World};
 use glam::DVec3;
+use std::collections::BTreeMap;
 use stiction_geometry::Pose;
 use stiction_solvers::SolveError;
 
@@ -281,6 +283,10 @@ pub struct Report {
     pub refusal: Option<SolveError>,
     /// Where the energy is.
     pub ledger: EnergyLedger,
+    /// The impulses that bodies received, and their waypoints.
+    pub journal: Journal,
+    /// How many answers each method gave, by name.
+    pub answers: BTreeMap<&'static str, usize>,
 }
 
 impl Report {

@@ -4,7 +4,7 @@ use crate::detect::{Contact, ContactKey};
 use crate::report::EventKind;
 use crate::world::World;
 use glam::DVec3;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::portfolio::Iterations;
 use stiction_solvers::{
@@ -34,6 +34,8 @@ pub struct SolverSession {
     pub certified: bool,
     /// Velocity that gravity makes in a step (m/s).
     speed: f64,
+    /// How many answers each method gave since the tally was taken.
+    answers: BTreeMap<&'static str, usize>,
     /// What the solver does not model, the first time since this was taken.
     pub refusal: Option<SolveError>,
 }
@@ -65,6 +67,7 @@ impl SolverSession {
             residual: 0.0,
             certified: true,
             speed: 0.0,
+            answers: BTreeMap::new(),
             refusal: None,
         }
     }
@@ -72,6 +75,7 @@ impl SolverSession {
     /// Starts a new tally for a step of this length.
     pub(crate) fn begin_step(&mut self, world: &World, dt: f64) {
         (self.solves, self.residual, self.certified) = (0, 0.0, true);
+        self.answers.clear();
         self.speed = world.gravity.length() * dt;
     }
 
@@ -96,6 +100,7 @@ impl SolverSession {
             last_resort(problem)
         });
         if answer.is_impulse() {
+            self.count(&answer);
             return answer;
         }
         if answer.certificate.residual() > BROKEN {
@@ -104,8 +109,20 @@ impl SolverSession {
                 answer = swept;
             }
         }
+        self.count(&answer);
         self.keep(&answer.forces, keys);
         answer
+    }
+
+    fn count(&mut self, answer: &Answer) {
+        *self.answers.entry(answer.provenance.solver).or_default() += 1;
+    }
+
+    /// How many answers each method gave, here and in another session of the step.
+    pub(crate) fn answers_with(&self, other: &SolverSession) -> BTreeMap<&'static str, usize> {
+        let mut all = self.answers.clone();
+        add_answers(&mut all, &other.answers);
+        all
     }
 
     /// Remembers that the solver does not model a problem; breakdowns are answers of bad quality.
@@ -138,6 +155,7 @@ impl SolverSession {
         }
         self.solves += 1;
         let Ok(second) = Iterations::with_work_budget(LONGEST).solve(problem) else { return first };
+        self.count(&second);
         let presses_more = pressure(&second) > (1.0 + AT_REST) * pressure(&first);
         if !second.is_certified() || motion(&second) > least || presses_more {
             return first;
@@ -204,6 +222,16 @@ fn last_resort(problem: &ContactProblem) -> Answer {
     );
     let nothing = |_| Candidate::short(Forces::zeros(problem), f64::INFINITY, Effort::default());
     judge::answer(problem, swept.unwrap_or_else(nothing), "gauss-seidel", true)
+}
+
+/// Adds counts of answers.
+pub(crate) fn add_answers(
+    total: &mut BTreeMap<&'static str, usize>,
+    more: &BTreeMap<&'static str, usize>,
+) {
+    for (name, count) in more {
+        *total.entry(name).or_default() += count;
+    }
 }
 
 /// What a step reports of an answer that is not certified.

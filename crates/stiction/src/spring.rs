@@ -40,6 +40,12 @@ impl Spring {
         self.b.map(BodyId::index)
     }
 
+    /// Where its ends are, and its force on the first body (N).
+    pub(crate) fn pull(&self, state: &State) -> ([DVec3; 2], DVec3) {
+        let now = self.stretched(state);
+        (now.ends, -(self.stiffness * now.stretch + self.damping * now.rate) * now.along)
+    }
+
     fn stretched(&self, state: &State) -> Stretched {
         let (pose_a, twist_a) = (&state.poses[self.a.index()], &state.twists[self.a.index()]);
         let world = (Pose::IDENTITY, Twist::ZERO);
@@ -56,10 +62,9 @@ impl World {
     /// Adds the accelerations that springs cause.
     pub(crate) fn add_springs(&self, state: &State, to: &mut [Twist]) {
         for spring in &self.springs {
-            let now = spring.stretched(state);
-            let pull = -(spring.stiffness * now.stretch + spring.damping * now.rate) * now.along;
+            let (ends, pull) = spring.pull(state);
             for (body, end, force) in
-                [(Some(spring.a.index()), now.ends[0], pull), (spring.other(), now.ends[1], -pull)]
+                [(Some(spring.a.index()), ends[0], pull), (spring.other(), ends[1], -pull)]
             {
                 let Some(body) = body else { continue };
                 let mobility = self.mobility(body, &state.poses[body]);

@@ -34,6 +34,7 @@ pub(crate) use record::record_contact;
 
 use crate::detect::Detector;
 use crate::impact::Impulses;
+use crate::journal::Journal;
 use crate::report::{EnergyLedger, Event, Report};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
@@ -119,6 +120,7 @@ impl TimeStepping {
         let end = world.state.time + dt;
         let mut events: Vec<Event> = Vec::new();
         let mut impulses = Impulses::new();
+        let (start, mut journal) = (world.state.clone(), Journal::new(world));
         let mut left = dt;
         self.whole = dt;
         let fresh = world.joints.is_empty() || self.trusted == 0.0;
@@ -131,7 +133,7 @@ impl TimeStepping {
             self.stops = splits < most.min(MOST_STOPS);
             self.shortest = dt / MOST_PIECES;
             let length = if left < self.trusted + SLIVER { left } else { self.trusted };
-            let piece = self.substep(world, length, care, ledger);
+            let mut piece = self.substep(world, length, care, ledger);
             left -= piece.length;
             splits += usize::from(piece.cut);
             if !world.joints.is_empty() {
@@ -141,6 +143,7 @@ impl TimeStepping {
             for (key, impulse) in &piece.impulses {
                 crate::impact::add(impulses.entry(*key).or_default(), impulse);
             }
+            journal.append(std::mem::take(&mut piece.journal));
             last = Some(piece);
         }
         self.withheld_splits = if splits > most {
@@ -152,6 +155,7 @@ impl TimeStepping {
         self.resting.see(world);
         world.follow_turns();
         ledger.close(world);
+        journal.thin(world, &start, &world.state);
         let (contacts, joints) = last
             .map_or_else(Default::default, |piece| piece.records(world, &impulses, &self.resting));
         Report {
@@ -163,6 +167,8 @@ impl TimeStepping {
             solves: self.session.solves + self.repairing.solves,
             refusal: self.session.refusal.take(),
             ledger: *ledger,
+            journal,
+            answers: self.session.answers_with(&self.repairing),
         }
     }
 }

@@ -89,6 +89,7 @@ export interface Frame {
   certified: boolean;
   residual: number;
   ledger: EnergyLedger;
+  laws: LawValue[];
   bodies: BodyState[];
   joints: JointState[];
   contacts: Contact[];
@@ -154,11 +155,14 @@ export interface Scene {
 }
 
 /** Sizes in bytes. */
-const HEAD = 112;
+const HEAD = 176;
 const BODY = 13 * 8;
+const IMPULSE = 6 * 8;
 const JOINT = 9 * 8;
 const CONTACT = 24 * 8;
 const EVENT = 6 * 8;
+const WAYPOINT = 21 * 8;
+const ANSWER = 4 * 8;
 /** Marks an absent body. */
 const NONE = 0xffffffff;
 
@@ -179,6 +183,17 @@ const EVENT_KINDS: readonly EventKind[] = [
 
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
+/** Laws of motion, in the order of frames. */
+export const LAWS = ['contact', 'overlap', 'modes', 'joints', 'energy', 'momentum', 'uniqueness'] as const;
+export type LawName = (typeof LAWS)[number];
+
+/** Worst value of a law since the last frame; NaN if it was not judged. */
+export interface LawValue {
+  name: LawName;
+  worst: number;
+  broken: boolean;
+}
+
 /** The header of a frame, which plots read without decoding the rest. */
 export interface Head {
   index: number;
@@ -186,6 +201,7 @@ export interface Head {
   certified: boolean;
   residual: number;
   ledger: EnergyLedger;
+  laws: LawValue[];
 }
 
 function ledgerAt(view: DataView, at: number): EnergyLedger {
@@ -211,6 +227,11 @@ export function decodeHead(bytes: Uint8Array): Head {
     certified: (view.getUint32(44, true) & 1) === 1,
     residual: view.getFloat64(48, true),
     ledger: ledgerAt(view, 56),
+    laws: LAWS.map((name, k) => ({
+      name,
+      worst: view.getFloat64(120 + 8 * k, true),
+      broken: ((view.getUint32(44, true) >> (8 + k)) & 1) === 1,
+    })),
   };
 }
 
@@ -309,7 +330,9 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     number,
     number,
   ];
-  const size = HEAD + bodies * BODY + joints * JOINT + contacts * CONTACT + events * EVENT;
+  const impulses = (bodies + 1) * IMPULSE;
+  const booked = reader.u32(112) * WAYPOINT + reader.u32(116) * ANSWER;
+  const size = HEAD + bodies * BODY + impulses + joints * JOINT + contacts * CONTACT + events * EVENT + booked;
   if (size !== bytes.byteLength) {
     throw new Error(`a frame has ${bytes.byteLength} bytes, but its header implies ${size}`);
   }
@@ -319,11 +342,13 @@ export function decodeFrame(bytes: Uint8Array): Frame {
     for (let i = 0; i < count; i++, at += stride) all[i] = read(reader, at);
     return all;
   };
+  const states = each(bodies, BODY, bodyAt);
+  at += impulses;
   return {
     ...head,
     hash: reader.hex(16),
     problems: reader.u32(40),
-    bodies: each(bodies, BODY, bodyAt),
+    bodies: states,
     joints: each(joints, JOINT, jointAt),
     contacts: each(contacts, CONTACT, contactAt),
     events: each(events, EVENT, eventAt),
@@ -354,7 +379,7 @@ export function unpackRun(bytes: Uint8Array): Run {
 
 /** Parses a scene description; omitted fields get defaults. */
 export function parseScene(json: Partial<Scene>): Scene {
-  if (json.format !== 'stiction-frames-1') throw new Error(`unknown format ${String(json.format)}`);
+  if (json.format !== 'stiction-frames-2') throw new Error(`unknown format ${String(json.format)}`);
   return {
     format: json.format,
     title: json.title ?? 'Untitled',

@@ -34,7 +34,7 @@ export class Bytes {
   }
 }
 
-/** Two bodies, one joint, one contact, one event. */
+/** Two bodies, one joint, one contact, one event, one waypoint, one method. */
 export function handmade(): Uint8Array {
   return (
     new Bytes()
@@ -43,12 +43,18 @@ export function handmade(): Uint8Array {
       .u64(0xfeedfacecafebeefn)
       .u32(2, 1)
       .u32(1, 1)
-      .u32(5, 1)
+      .u32(5, 1 | (1 << 9))
       .f64(2.5e-15)
       .f64(1, 2, 3, 4, 5, 6, 7)
+      .u32(1, 1)
+      .f64(1e-12, 0.5, 0, NaN, 1e-3, 1e-9, 1)
       // bodies
       .f64(0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
       .f64(1, 2, 3, 0.5, 0.5, 0.5, 0.5, -1, -2, -3, 0.1, 0.2, 0.3)
+      // impulses
+      .f64(0, 0, -1, 0, 0, 0)
+      .f64(0, 0, 1, 0, 0, 0)
+      .f64(0, 0, 0, 0, 0, 0)
       // joint
       .f64(10, 11, 12, 13, 14, 15, 16, NaN, 18)
       // contact
@@ -71,6 +77,15 @@ export function handmade(): Uint8Array {
       .u32(1, 0xffffffff)
       .u64(0x10n)
       .f64(1.5, 2.5)
+      // waypoint
+      .u32(1, 0)
+      .f64(0.22)
+      .f64(1, 2, 3, 0, 0, 0, 1)
+      .f64(0, 0, -1, 0, 0, 0)
+      .f64(0, 0, 1, 0, 0, 0)
+      // method
+      .raw(new TextEncoder().encode('dantzig'.padEnd(24, '\0')))
+      .u64(5n)
       .done()
   );
 }

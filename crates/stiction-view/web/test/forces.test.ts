@@ -54,7 +54,7 @@ const contact = (
   uniqueness: 'unique',
 });
 const scene = (bodies: BodyInfo[], more: Partial<Scene> = {}): Scene => ({
-  format: 'stiction-frames-1',
+  format: 'stiction-frames-2',
   title: '',
   look_for: '',
   figure: '',

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { decodeFrame, decodeHead, fromBase64, gunzip, unpackRun } from '../src/frame';
 import { Bytes, handmade } from './bytes';
 
-const scene = { format: 'stiction-frames-1', title: 'Two', bodies: [], gravity: [0, 0, -9.81] };
+const scene = { format: 'stiction-frames-2', title: 'Two', bodies: [], gravity: [0, 0, -9.81] };
 
 describe('decodeFrame', () => {
   const frame = decodeFrame(handmade());
 
   it('reads the header', () => {
-    expect(handmade().length).toBe(112 + 2 * 104 + 72 + 192 + 48);
+    expect(handmade().length).toBe(176 + 2 * 104 + 3 * 48 + 72 + 192 + 48 + 168 + 32);
     expect(frame).toMatchObject({
       index: 7,
       time: 0.25,
@@ -28,6 +28,8 @@ describe('decodeFrame', () => {
       start: 6,
       turnover: 7,
     });
+    expect(frame.laws.filter((law) => law.broken)).toEqual([{ name: 'overlap', worst: 0.5, broken: true }]);
+    expect(frame.laws[3]).toEqual({ name: 'joints', worst: NaN, broken: false });
     expect(decodeHead(handmade())).toMatchObject({ index: 7, time: 0.25, certified: true });
   });
 

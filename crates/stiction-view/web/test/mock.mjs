@@ -15,7 +15,8 @@ const G = 9.81;
 /** Bytes of a frame (docs/frames.md). */
 export function encodeFrame(frame) {
   const { bodies, joints, contacts, events } = frame;
-  const size = 112 + bodies.length * 104 + joints.length * 72 + contacts.length * 192 + events.length * 48;
+  const impulses = (bodies.length + 1) * 48;
+  const size = 176 + bodies.length * 104 + impulses + joints.length * 72 + contacts.length * 192 + events.length * 48;
   const out = Buffer.alloc(size);
   let at = 0;
   const u32 = (...all) => all.forEach((v) => (at = out.writeUInt32LE(v >>> 0, at)));
@@ -26,7 +27,10 @@ export function encodeFrame(frame) {
   u64(frame.hash ?? 0x1234abcdn);
   u32(bodies.length, joints.length, contacts.length, events.length, frame.problems, frame.certified ? 1 : 0);
   f64(frame.residual, frame.ledger);
+  u32(0, 0);
+  f64(frame.laws ?? [0, 0, 0, 0, 0, 0, 0]);
   for (const b of bodies) f64(b.position, b.rotation, b.velocity, b.angular);
+  at += impulses;
   for (const j of joints) f64(j.force, j.torque, j.drive, j.coordinate, j.turn);
   for (const c of contacts) {
     u32(c.a, c.b);
@@ -99,7 +103,7 @@ const floor = (rotation) => ({
   parts: [part({ kind: 'half-space' }, [0, 0, 0], rotation)],
 });
 const scene = (title, figure, look_for, bodies, more = {}) => ({
-  format: 'stiction-frames-1',
+  format: 'stiction-frames-2',
   title,
   look_for,
   figure,

@@ -2,6 +2,7 @@
 //! error estimate of order four and dense output.
 
 use super::system::{Happens, Modes};
+use crate::journal::Journal;
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Pose, Twist};
@@ -45,8 +46,8 @@ const DENSE: [f64; 7] = [
     69_997_945.0 / 29_380_423.0,
 ];
 
-/// What is integrated: the numbers of every body that is awake, and the energies that
-/// friction turned to heat and motors put in since the step began.
+/// What is integrated: the numbers of every body that is awake, the energies that friction turned
+/// to heat and motors put in since the step began, and the impulses that bodies received.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     start: State,
@@ -73,7 +74,7 @@ impl Step {
     ) -> Step {
         let awake: Vec<usize> =
             world.free().map(|(i, _)| i).filter(|&i| !modes.asleep[i]).collect();
-        let y = pack(start, &awake);
+        let y = pack(start, &awake, first.wrenches.len());
         let mut rates: Vec<Vec<f64>> = vec![rate(start, &awake, first)];
         let mut happens = first.clone();
         let mut stage = y.clone();
@@ -95,8 +96,17 @@ impl Step {
 
     /// Energies since the beginning: heat of friction, work of motors (J).
     pub(super) fn energies(&self) -> [f64; 2] {
-        let n = self.end.len();
-        [self.end[n - 2], self.end[n - 1]]
+        let n = PER_BODY * self.awake.len();
+        [self.end[n], self.end[n + 1]]
+    }
+
+    /// Enters the impulses that bodies received.
+    pub(super) fn book(&self, journal: &mut Journal) {
+        let first = PER_BODY * self.awake.len() + 2;
+        for (impulse, received) in journal.impulses.iter_mut().zip(self.end[first..].chunks(6)) {
+            impulse.linear += DVec3::from_slice(received);
+            impulse.angular += DVec3::from_slice(&received[3..]);
+        }
     }
 
     /// The state after part of the step, by dense output.
@@ -131,8 +141,8 @@ impl Step {
     }
 }
 
-fn pack(state: &State, awake: &[usize]) -> Vec<f64> {
-    let mut y = Vec::with_capacity(PER_BODY * awake.len() + 2);
+fn pack(state: &State, awake: &[usize], wrenches: usize) -> Vec<f64> {
+    let mut y = Vec::with_capacity(PER_BODY * awake.len() + 2 + 6 * wrenches);
     for &i in awake {
         let (pose, twist) = (&state.poses[i], &state.twists[i]);
         y.extend(pose.position.to_array());
@@ -141,6 +151,7 @@ fn pack(state: &State, awake: &[usize]) -> Vec<f64> {
         y.extend(twist.angular.to_array());
     }
     y.extend([0.0; 2]);
+    y.resize(y.len() + 6 * wrenches, 0.0);
     y
 }
 
@@ -162,7 +173,7 @@ fn unpack(world: &World, start: &State, awake: &[usize], y: &[f64], after: f64) 
 
 /// `q̇ = ½ ω q`, and the rest as it happens.
 fn rate(state: &State, awake: &[usize], happens: &Happens) -> Vec<f64> {
-    let mut rate = Vec::with_capacity(PER_BODY * awake.len() + 2);
+    let mut rate = Vec::with_capacity(PER_BODY * awake.len() + 2 + 6 * happens.wrenches.len());
     for &i in awake {
         let (twist, change) = (&state.twists[i], &happens.accelerations[i]);
         let w = twist.angular;
@@ -173,6 +184,10 @@ fn rate(state: &State, awake: &[usize], happens: &Happens) -> Vec<f64> {
         rate.extend(change.angular.to_array());
     }
     rate.extend(happens.power);
+    for wrench in &happens.wrenches {
+        rate.extend(wrench.linear.to_array());
+        rate.extend(wrench.angular.to_array());
+    }
     rate
 }
 

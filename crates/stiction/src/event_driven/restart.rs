@@ -7,7 +7,7 @@ use crate::detect::{Contact, ContactKey};
 use crate::impact::{self, AT_LIMIT, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
-use crate::report::{EnergyLedger, Event, EventKind, Reason};
+use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
 use crate::solve::keys;
 use crate::time_stepping::{size, slip};
 use crate::world::{State, World};
@@ -68,7 +68,7 @@ impl EventDriven {
         &mut self,
         world: &mut World,
         ledger: &mut EnergyLedger,
-        events: &mut Vec<Event>,
+        report: &mut Report,
     ) -> Result<(Modes, Happens), Reason> {
         for _ in 0..MOST_IMPACTS {
             let speed = fastest(world);
@@ -76,15 +76,15 @@ impl EventDriven {
             let touching = self.touching(world);
             let speeds = Speeds { rest, rebound: NO_REBOUND, jolt: rest.max(NO_REBOUND) };
             let mut state = world.state.clone();
-            let (impulses, happened, lost) =
-                collide(world, &mut state, &touching, speeds, &mut self.session);
-            ledger.impacts += lost;
-            if !happened.is_empty() {
+            let (session, journal) = (&mut self.session, &mut report.journal);
+            let struck = collide(world, &mut state, &touching, speeds, session, journal);
+            ledger.strike(&struck);
+            let collided = !struck.events.is_empty();
+            if collided {
                 self.asleep.clear();
             }
-            let struck = !happened.is_empty();
-            events.extend(happened);
-            self.add_impulses(impulses);
+            report.events.extend(struck.events);
+            self.add_impulses(struck.impulses);
             let before = std::mem::replace(&mut world.state, state);
             let mut asleep = self.still_asleep(world, &touching);
             let touching: Vec<Contact> = touching
@@ -92,14 +92,14 @@ impl EventDriven {
                 .filter(|c| impact::separation(c, &world.state) <= rest.max(NO_REBOUND))
                 .filter(|c| !asleep[c.a] || !asleep[c.b] && world.bodies[c.b].is_free())
                 .collect();
-            let before = struck.then_some(before);
+            let before = collided.then_some(before);
             let least: Vec<f64> =
                 touching.iter().map(|c| self.no_slip(c, before.as_ref(), rest)).collect();
             let rows = sort(world, &world.state, rest, &asleep);
             let found = match self.forces(world, &touching, &rows, &least)? {
                 Either::Forces(found) => found,
                 Either::Impulse(ray, problem) => {
-                    events.push(take_impulse(world, &touching, &problem, &ray, ledger)?);
+                    take_impulse(world, &touching, &problem, &ray, ledger, report)?;
                     continue;
                 }
             };
@@ -348,15 +348,22 @@ fn take_impulse(
     problem: &ContactProblem,
     ray: &Answer,
     ledger: &mut EnergyLedger,
-) -> Result<Event, Reason> {
+    report: &mut Report,
+) -> Result<(), Reason> {
     let before = world.kinetic_energy(&world.state);
     let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
     let impact = baraff1991::impact(problem, ray, &velocities);
     let impact = impact.map_err(|_| Reason::NoImpulse)?;
-    world.state.twists = impact.after.iter().map(assemble::twist).collect();
+    let after = impact.after.iter().map(assemble::twist).collect();
+    let unstruck = std::mem::replace(&mut world.state.twists, after);
+    for forces in [&impact.impulse, &impact.second] {
+        report.journal.push_problem(problem, &world.state.poses, forces);
+    }
+    report.journal.jump(world, &unstruck, &world.state);
     ledger.impacts += before - world.kinetic_energy(&world.state);
     let what = EventKind::Impulse { contact: touching[impact.sticks].key() };
-    Ok(Event { time: world.state.time, what })
+    report.events.push(Event { time: world.state.time, what });
+    Ok(())
 }
 
 /// What contacts and joints do, from forces that were certified.

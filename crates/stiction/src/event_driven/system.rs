@@ -16,6 +16,7 @@ use super::independent::{Factors, independent};
 use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row};
 use crate::detect::Contact;
 use crate::impact;
+use crate::journal::{Impulse, Journal};
 use crate::time_stepping::slip;
 use crate::world::{Material, Mobility, State, World};
 use faer::Mat;
@@ -129,6 +130,8 @@ pub(super) struct Happens {
     pub broken: f64,
     /// The largest acceleration without contacts and joints (m/s² or rad/s²).
     pub free: f64,
+    /// What each body and the world outside receive per time (N, N·m).
+    pub wrenches: Vec<Impulse>,
 }
 
 /// A contact in a state.
@@ -232,6 +235,7 @@ impl Modes {
     ) -> Happens {
         let mut k = 0;
         let mut power = [0.0; 2];
+        let mut journal = Journal::new(world);
         let mut contacts = Vec::with_capacity(geometries.len());
         for (carrying, (geometry, slip)) in self.carrying.iter().zip(geometries) {
             let normal = forces[k];
@@ -254,12 +258,16 @@ impl Modes {
                 let surface = state.twists[b].at(&state.poses[b], geometry.point);
                 power[1] += (friction + normal * geometry.normal).dot(surface);
             }
+            let force = friction + normal * geometry.normal;
+            let bodies = (carrying.contact.a, Some(b));
+            journal.push(&state.poses, bodies, [geometry.point; 2], force);
             contacts.push(Acts { geometry: *geometry, slip: *slip, normal, friction });
         }
         let rows = forces[k..].to_vec();
         let held = self.holding.iter().zip(&rows).map(|(h, f)| (h.entry, *f));
         for (entry, force) in held.chain(self.given.iter().map(|g| (g.entry, g.force))) {
             let entry = &entries[entry];
+            journal.push_row(entry, force);
             let work = force * entry.rate(&state.twists);
             power[1] -= force * entry.carried(world, &state.twists);
             match entry.row.rule {
@@ -272,7 +280,9 @@ impl Modes {
         }
         power[1] += crate::assemble::motor_power(world, state);
         power[0] += world.spring_loss(state);
-        Happens { accelerations, contacts, rows, entries, power, ..Happens::default() }
+        journal.push_pulls(world, state, 1.0);
+        let wrenches = journal.impulses;
+        Happens { accelerations, contacts, rows, entries, power, wrenches, ..Happens::default() }
     }
 }
 

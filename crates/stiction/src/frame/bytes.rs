@@ -2,6 +2,9 @@
 
 use glam::DVec3;
 
+/// Bytes of a name.
+const NAME: usize = 24;
+
 /// Collects numbers.
 pub struct Writer {
     pub bytes: Vec<u8>,
@@ -22,6 +25,13 @@ impl Writer {
             let number = u32::try_from(number).unwrap_or(u32::MAX);
             self.bytes.extend(number.to_le_bytes());
         }
+    }
+
+    /// A name, in [`NAME`] bytes; longer ones are cut.
+    pub fn name(&mut self, name: &str) {
+        let bytes = name.as_bytes();
+        let padded = std::array::from_fn::<u8, NAME, _>(|k| bytes.get(k).copied().unwrap_or(0));
+        self.bytes.extend(padded);
     }
 
     pub fn numbers(&mut self, numbers: &[f64]) {
@@ -53,6 +63,14 @@ impl<'a> Reader<'a> {
         let (word, left) = self.left.split_first_chunk()?;
         self.left = left;
         Some(u64::from_le_bytes(*word))
+    }
+
+    /// A name; none that is not text.
+    pub fn name(&mut self) -> Option<String> {
+        let (bytes, left) = self.left.split_first_chunk::<NAME>()?;
+        self.left = left;
+        let name = std::str::from_utf8(bytes).ok()?;
+        Some(name.trim_end_matches('\0').to_owned())
     }
 
     pub fn f64(&mut self) -> Option<f64> {

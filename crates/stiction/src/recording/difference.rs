@@ -4,18 +4,22 @@
 //! that what stays becomes zero. Contacts come and go: each is held against the contact of
 //! the same key. Keys themselves are held against the key expected: the one that followed,
 //! in the frame before, the last contact that both frames have. A contact more or less thus
-//! costs its own words and no others. Events are of one frame only and stay as they are.
+//! costs its own words and no others. Events, waypoints and counts of answers are of one frame
+//! only and stay as they are.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Words of the parts of a frame (`docs/frames.md`).
-const HEAD: usize = 14;
+const HEAD: usize = 22;
 const BODY: usize = 13;
+const IMPULSE: usize = 6;
 const JOINT: usize = 9;
 const CONTACT: usize = 24;
 const EVENT: usize = 6;
+const WAYPOINT: usize = 21;
+const ANSWER: usize = 4;
 
 /// Words of a contact that are its key.
 const KEY: usize = 2;
@@ -37,14 +41,16 @@ impl Layout {
             words.get(k).map(|word| [(word & 0xffff_ffff) as usize, (word >> 32) as usize])
         };
         let ([bodies, joints], [contacts, events]) = (pair(3)?, pair(4)?);
+        let [waypoints, answers] = pair(14)?;
         let layout = Layout { bodies, joints, contacts };
-        let whole = layout.fixed() + contacts * CONTACT + events * EVENT;
+        let once = events * EVENT + waypoints * WAYPOINT + answers * ANSWER;
+        let whole = layout.fixed() + contacts * CONTACT + once;
         (words.len() == whole).then_some(layout)
     }
 
-    /// Words of head, bodies and joints.
+    /// Words of head, bodies, impulses and joints.
     fn fixed(self) -> usize {
-        HEAD + self.bodies * BODY + self.joints * JOINT
+        HEAD + self.bodies * BODY + (self.bodies + 1) * IMPULSE + self.joints * JOINT
     }
 
     fn contact(self, i: usize) -> Range<usize> {
@@ -141,8 +147,8 @@ mod tests {
 
     /// A frame of one body with contacts of these keys, all numbers `value`.
     fn frame(keys: &[u64], value: u64) -> Vec<u64> {
-        let mut words = vec![value; HEAD + BODY];
-        (words[3], words[4]) = (1, keys.len() as u64);
+        let mut words = vec![value; HEAD + BODY + 2 * IMPULSE];
+        (words[3], words[4], words[14]) = (1, keys.len() as u64, 0);
         for key in keys {
             words.extend([0, *key]);
             words.extend([value ^ key; CONTACT - KEY]);
@@ -182,7 +188,7 @@ mod tests {
         }
         let mut other = frame(&[], 7);
         other[3] = 2;
-        other.extend([0; BODY]);
+        other.extend([0; BODY + IMPULSE]);
         assert_eq!(encode(&mut other, &before), None, "of another scene");
     }
 }

@@ -14,7 +14,7 @@ impl Scene {
         let Run { until, dt, stepper, solver } = &self.run;
         let world = &self.world;
         json!({
-            "format": "stiction-frames-1",
+            "format": "stiction-frames-2",
             "title": self.title,
             "look_for": self.look_for,
             "figure": self.figure,

@@ -11,6 +11,7 @@ use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
 use crate::detect::Contact;
 use crate::impact::{relative, separation};
 use crate::joint::RowRule;
+use crate::journal::Journal;
 use crate::report::EventKind;
 use crate::solve::{self, SolverSession};
 use crate::world::{State, World};
@@ -67,6 +68,8 @@ pub(super) struct Plan {
 pub(super) struct Solved {
     pub twists: Vec<Twist>,
     pub forces: Forces,
+    /// What bodies receive from them.
+    pub received: Journal,
     /// Which row of the problem each row of a joint became; those of bodies that rest none.
     pub places: Vec<Option<RowIndex>>,
     pub residual: f64,
@@ -210,6 +213,7 @@ impl Plan {
         let untouched = |mark| Solved {
             twists: free.clone(),
             forces: Forces::default(),
+            received: Journal::new(world),
             places: vec![None; self.joints.len()],
             mark,
             residual: 0.0,
@@ -236,6 +240,7 @@ impl Plan {
             residual: answer.certificate.residual(),
             mark: solve::mark(&answer),
             forces: answer.forces,
+            received: Journal::default(),
             places,
             jammed: false,
             unsettled: 0.0,

@@ -3,7 +3,8 @@
 use super::TimeStepping;
 use super::plan::{Law, Plan, Setting, Solved};
 use crate::detect::{Contact, ContactKey};
-use crate::impact::{Impulses, Speeds, collide};
+use crate::impact::{Impulses, Speeds, Struck, collide};
+use crate::journal::Journal;
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
 use crate::world::{State, World};
@@ -82,6 +83,8 @@ pub(super) struct Piece {
     pub plan: Plan,
     /// What was found.
     pub solved: Solved,
+    /// What bodies received, and where they went.
+    pub journal: Journal,
 }
 
 impl TimeStepping {
@@ -100,9 +103,11 @@ impl TimeStepping {
         let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
         let rebound = world.gravity.length() * length;
         let speeds = Speeds { rest: REST * speed, rebound, jolt: f64::INFINITY };
-        let (impulses, mut events, lost) =
-            collide(world, &mut start, &touching, speeds, &mut self.repairing);
-        ledger.impacts += lost;
+        let mut journal = Journal::new(world);
+        let struck =
+            collide(world, &mut start, &touching, speeds, &mut self.repairing, &mut journal);
+        ledger.strike(&struck);
+        let Struck { impulses, mut events, .. } = struck;
         if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
             self.acceleration = vec![Twist::ZERO; world.bodies.len()];
         }
@@ -152,13 +157,15 @@ impl TimeStepping {
             self.acceleration = plan.acceleration(&solved);
         }
         self.resting.remember(world, &plan, &solved);
+        journal.append(plan.journal(world, &solved, &self.resting));
         plan.commit(world, &solved, ledger);
         let worst = plan.worst_overlap(world);
         if worst > 1.0 {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, ledger));
         }
+        journal.pass(world, &world.state);
         self.resting.see(world);
-        Piece { length: plan.length, strained, cut, events, impulses, plan, solved }
+        Piece { length: plan.length, strained, cut, events, impulses, plan, solved, journal }
     }
 
     /// Contacts of bodies that touch or may meet while none moves farther than this (m).
@@ -230,6 +237,7 @@ impl TimeStepping {
             let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
             if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
+                solved.received = plan.received(world, &next, contacts, &self.row_forces);
                 return solved;
             }
             setting = next;

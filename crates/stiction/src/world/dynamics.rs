@@ -146,12 +146,15 @@ impl World {
 
     /// Kinetic energy (J).
     pub fn kinetic_energy(&self, state: &State) -> f64 {
-        let energy = |(i, body): (usize, &Body)| {
-            let (twist, pose) = (&state.twists[i], &state.poses[i]);
-            let spin = pose.local_direction(twist.angular);
-            0.5 * (body.mass * twist.linear.length_squared() + spin.dot(body.inertia * spin))
-        };
-        self.free().map(energy).sum()
+        let energy = |i: usize| self.kinetic_energy_of(i, &state.poses[i], &state.twists[i]);
+        self.free().map(|(i, _)| energy(i)).sum()
+    }
+
+    /// Kinetic energy of one body in a pose (J).
+    pub(crate) fn kinetic_energy_of(&self, body: usize, pose: &Pose, twist: &Twist) -> f64 {
+        let it = &self.bodies[body];
+        let spin = pose.local_direction(twist.angular);
+        0.5 * (it.mass * twist.linear.length_squared() + spin.dot(it.inertia * spin))
     }
 
     /// Potential energy in gravity, in constant forces on bodies and in springs (J).

@@ -4,10 +4,12 @@ use super::{Plan, Setting, Solved};
 use crate::assemble::{self, joint_rows};
 use crate::detect::Contact;
 use crate::joint::RowRule;
+use crate::journal::Journal;
 use crate::repair::{OVERLAP, drift};
 use crate::report::EnergyLedger;
 use crate::rotation::turn_freely;
 use crate::time_stepping::plan::size;
+use crate::time_stepping::rest::Resting;
 use crate::time_stepping::substep::Care;
 use crate::world::{Body, State, World};
 use glam::{DQuat, DVec3};
@@ -178,6 +180,38 @@ impl Plan {
         }
         world.follow_drives(&mut state);
         state
+    }
+
+    /// What bodies receive in the piece: from the forces found, from those that hold what rests,
+    /// and from springs and motors. In a plain piece velocities jump at its beginning.
+    pub(in crate::time_stepping) fn journal(
+        &self,
+        world: &World,
+        solved: &Solved,
+        resting: &Resting,
+    ) -> Journal {
+        let h = self.length;
+        let mut journal = solved.received.clone();
+        for contact in self.contacts.iter().filter(|c| self.rests(c)) {
+            let Some(force) = resting.forces.get(&contact.key()) else { continue };
+            let geometry = &contact.touch.geometry;
+            let force = force.normal * geometry.normal + DVec3::from_array(force.friction);
+            let bodies = (contact.a, Some(contact.b));
+            journal.push(&self.start.poses, bodies, [geometry.point; 2], h * force);
+        }
+        for (entry, force) in self.joints.iter().zip(&resting.rows) {
+            if entry.is_of(&self.resting) {
+                journal.push_row(entry, h * force);
+            }
+        }
+        if world.is_pulled() {
+            journal.push_pulls(world, &self.middle(&solved.twists), h);
+        }
+        if self.care == Care::Plain {
+            let after = State { twists: solved.twists.clone(), ..self.start.clone() };
+            journal.jump(world, &self.start.twists, &after);
+        }
+        journal
     }
 
     /// Writes the end of the piece into the world and the ledger.

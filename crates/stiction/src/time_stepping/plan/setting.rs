@@ -3,6 +3,7 @@
 use super::{Law, Plan};
 use crate::assemble::{self, JointEntry, joint_rows, push, push_row};
 use crate::detect::{Contact, ContactKey};
+use crate::journal::Journal;
 use crate::solve::keys;
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
@@ -95,6 +96,28 @@ impl Plan {
             }
         }
         Setting { guess, middle, end, aside }
+    }
+
+    /// What bodies receive from these forces of contacts and rows, which act in the middle.
+    pub(in crate::time_stepping) fn received(
+        &self,
+        world: &World,
+        setting: &Setting,
+        forces: &[ContactForce],
+        row_forces: &[f64],
+    ) -> Journal {
+        let (middle, end) = (&setting.middle, &setting.end);
+        let mut journal = Journal::new(world);
+        for (i, force) in forces.iter().enumerate().take(self.active) {
+            let contact = &self.contacts[i];
+            let [now, _] = self.pushes(i, force, middle, end);
+            let point = middle.geometries[i].point;
+            journal.push(&middle.poses, (contact.a, Some(contact.b)), [point; 2], now);
+        }
+        for (row, force) in middle.rows.iter().zip(row_forces) {
+            journal.push_row(row, *force);
+        }
+        journal
     }
 
     /// A contact force in the middle and at the end of the piece. Friction turns with the second
