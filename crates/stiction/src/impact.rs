@@ -277,9 +277,8 @@ impl<'a> Impact<'a> {
     /// joints wedge at a rough contact cannot part from it.
     fn solve_without_gain(&self, state: &State, session: &mut SolverSession) -> Option<Solved> {
         let most = self.kinetic(state, &state.twists) * (1.0 + ROUNDING);
-        let gains = |solved: &Solved| {
-            self.kinetic(state, &solved.twists) - self.work(state, solved) > most
-        };
+        let gains =
+            |solved: &Solved| self.kinetic(state, &solved.twists) - self.work(state, solved) > most;
         let certified = |solved: &Solved| solved.mark.is_none();
         let full = self.solve(state, 1.0, session);
         if full.as_ref().is_some_and(|full| certified(full) && !gains(full)) {

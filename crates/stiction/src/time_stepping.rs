@@ -50,8 +50,8 @@ pub const MOST_SPLITS: usize = 8;
 /// Maximum number of these at stops.
 const MOST_STOPS: usize = 3;
 
-/// Pieces into which joints may cut a step.
-const MOST_PIECES: f64 = 128.0;
+/// Pieces into which joints and springs may cut a step.
+const MOST_PIECES: f64 = 512.0;
 
 /// A piece of a step shorter than this fraction of it is not made.
 const LEAST: f64 = 1e-12;
@@ -80,6 +80,12 @@ pub struct TimeStepping {
     /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
     withheld_splits: usize,
     ledger: Option<EnergyLedger>,
+}
+
+/// Whether directions or sizes of forces change with the motion, so that a piece may have to be
+/// short for its setting to settle: joints, springs, motors of given force.
+fn is_flexible(world: &World) -> bool {
+    !world.joints.is_empty() || world.is_pulled()
 }
 
 impl TimeStepping {
@@ -123,7 +129,8 @@ impl TimeStepping {
         let (start, mut journal) = (world.state.clone(), Journal::new(world));
         let mut left = dt;
         self.whole = dt;
-        let fresh = world.joints.is_empty() || self.trusted == 0.0;
+        let flexible = is_flexible(world);
+        let fresh = !flexible || self.trusted == 0.0;
         self.trusted = if fresh { dt } else { self.trusted };
         let most = MOST_SPLITS - self.withheld_splits;
         let mut splits = 0;
@@ -136,7 +143,7 @@ impl TimeStepping {
             let mut piece = self.substep(world, length, care, ledger);
             left -= piece.length;
             splits += usize::from(piece.cut);
-            if !world.joints.is_empty() {
+            if flexible {
                 self.trusted = piece.length * if piece.strained { 1.0 } else { 2.0 };
             }
             events.extend(piece.events.iter().cloned());

@@ -1,7 +1,7 @@
 //! One piece of a step: between collisions and stops.
 
-use super::TimeStepping;
 use super::plan::{Law, Plan, Setting, Solved};
+use super::{TimeStepping, is_flexible};
 use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, Struck, collide};
 use crate::journal::Journal;
@@ -40,8 +40,8 @@ const STRAIN: f64 = 1e-6;
 /// or an impact would be taken for acceleration.
 const LONG_ENOUGH: f64 = 0.1;
 
-/// A piece is cut at most this often: every cut is at an earlier meeting or stop, and joints halve
-/// it seven times at most.
+/// A piece is cut at most this often: every cut is at an earlier meeting or stop, and joints and
+/// springs halve it nine times at most.
 const MOST_CUTS: usize = 64;
 
 /// How a piece may end.
@@ -182,7 +182,7 @@ impl TimeStepping {
         let solved = self.solve_corrected(world, plan);
         let strained =
             |solved: &Solved| solved.unsettled > least || plan.strain(world, solved) > STRAIN;
-        if plan.length > self.shortest && !world.joints.is_empty() && strained(&solved) {
+        if plan.length > self.shortest && is_flexible(world) && strained(&solved) {
             return (solved, End::Strained);
         }
         let (solved, end) = self.complete(world, plan, solved);
