@@ -6,6 +6,7 @@ mod diagnose;
 mod export;
 mod generate;
 mod info;
+mod laws;
 mod parameters;
 #[cfg(feature = "lab")]
 mod plot;

@@ -4,6 +4,7 @@ mod print;
 mod progress;
 mod summary;
 
+use crate::laws;
 use crate::parameters::Flags;
 use progress::Progress;
 use std::path::PathBuf;
@@ -11,9 +12,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use stiction::Simulation;
+use stiction::motion::LawName;
 use stiction::recording::{Origin, Recorder, Recording, RecordingError};
 use stiction::scene::{Run, Scene, SceneError, StepperKind};
-use stiction::{Frame, Simulation};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{ParameterError, SolveError};
 use stiction_terminal::finish;
@@ -51,6 +53,9 @@ pub struct Arguments {
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
+    /// Bound of a law of motion, as LAW=VALUE; may be given several times (docs/certificates.md)
+    #[arg(long = "bound", value_name = "LAW=VALUE", value_parser = laws::bound, conflicts_with = "resume")]
+    bounds: Vec<(LawName, f64)>,
     #[command(flatten)]
     parameters: Flags,
 }
@@ -68,6 +73,8 @@ enum RunError {
     Parameters(#[from] ParameterError),
     #[error("--resume continues with the parameters of the recording: give none")]
     ResumedParameters,
+    #[error("--bound: {0}")]
+    Bound(String),
     #[error("at {time} s: {why}")]
     Refused { time: f64, why: SolveError },
     #[error("--threads: {0}")]
@@ -89,15 +96,15 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         let stop = stop_on_interrupt()?;
         advance(started, &stop)
     });
-    finish(done, arguments.json, print::print, |summary| summary.certificate.certified)
+    finish(done, arguments.json, print::print, |summary| summary.certificate.holds)
 }
 
 /// Runs a scene to its end, or until `stop` is set, and prints the report.
 #[cfg(feature = "view")]
 pub fn report(name: &str, scene: &Scene, stop: &AtomicBool) {
-    let simulation = Simulation::new(scene);
+    let mut simulation = Simulation::new(scene);
     let mut summary = Summary::new(name, scene);
-    summary.see(Frame::first(&simulation.world));
+    summary.see(simulation.first());
     let started = Started { run: scene.run.clone(), simulation, recorder: None, summary };
     match advance(started, stop) {
         Ok(summary) => print::print(&summary),
@@ -130,8 +137,11 @@ fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started
     run.solver = chosen(arguments, &run.solver)?;
     run.stepper =
         arguments.stepper.as_deref().and_then(StepperKind::by_name).unwrap_or(run.stepper);
-    let simulation = Simulation::new(&scene);
-    let first = Frame::first(&simulation.world);
+    for (law, bound) in &arguments.bounds {
+        run.bounds.set(*law, *bound).map_err(RunError::Bound)?;
+    }
+    let mut simulation = Simulation::new(&scene);
+    let first = simulation.first();
     let mut recorder = match out {
         Some(path) => Some(Recorder::create(path, &origin, &scene).map_err(exists)?),
         None => None,
@@ -166,9 +176,14 @@ fn resume(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunErro
     let mut scene: Scene = recording.scene()?;
     scene.run.until = until.unwrap_or(scene.run.until);
     let mut summary = Summary::new(&recording.origin().name, &scene);
-    let resumed = Recorder::resume(path)?;
+    let mut resumed = Recorder::resume(path)?;
     for frame in recording.frames().take(resumed.from.index as usize) {
-        summary.see(frame?);
+        let frame = frame?;
+        resumed.simulation.recall(&frame);
+        summary.see(frame);
+    }
+    if resumed.from.index > 0 {
+        resumed.simulation.recall(&resumed.from);
     }
     summary.see(resumed.from);
     let recorded =
@@ -202,7 +217,7 @@ fn advance(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     if let (Some(recorded), Some(recorder)) = (&mut summary.recorded, &recorder) {
         recorded.bytes = recorder.bytes();
     }
-    summary.close(&simulation.world);
+    summary.close(&simulation.world, &simulation.certificate());
     Ok(summary)
 }
 

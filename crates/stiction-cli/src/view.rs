@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::recording::{Recording, RecordingError};
 use stiction::scene::Scene;
-use stiction::{Frame, Simulation};
+use stiction::Simulation;
 use stiction_terminal::{refuse, say};
 use stiction_view::{Catalogue, FIRST, Server, Show};
 use tokio::sync::Notify;
@@ -98,7 +98,7 @@ fn read_recording(path: &Path) -> Outcome<Run> {
 /// Runs a scene to its end; an error if its solver does not model what happens.
 fn run_scene(scene: &Scene) -> Outcome<Run> {
     let mut simulation = Simulation::new(scene);
-    let mut frames = vec![Frame::first(&scene.world).encode()];
+    let mut frames = vec![simulation.first().encode()];
     for _ in 0..scene.run.last_frame() {
         frames.push(simulation.advance().encode());
         if let Some(refusal) = simulation.refusal() {

@@ -40,6 +40,7 @@ mod shape;
 mod source;
 mod spring;
 
+use crate::motion::{Bounds, LawName};
 use crate::world::{BodyId, ImpactModel, Material, World, WorldError};
 use place::Plane;
 use repeat::Copy;
@@ -110,6 +111,8 @@ pub struct Run {
     pub stepper: StepperKind,
     /// The solver of contact problems, with parameters of its paper.
     pub solver: Choice,
+    /// Bounds of the laws of motion, where they are not those of the stepper.
+    pub bounds: Bounds,
 }
 
 impl Run {
@@ -125,7 +128,13 @@ impl Run {
 
 impl Default for Run {
     fn default() -> Self {
-        Run { until: 5.0, dt: 0.01, stepper: StepperKind::default(), solver: Choice::default() }
+        Run {
+            until: 5.0,
+            dt: 0.01,
+            stepper: StepperKind::default(),
+            solver: Choice::default(),
+            bounds: Bounds::default(),
+        }
     }
 }
 
@@ -202,13 +211,28 @@ fn run(top: &Table<'_>) -> Result<Run, SceneError> {
                 .read("stepper", |it| it.choice(&StepperKind::NAMES))?
                 .unwrap_or(run.stepper),
             solver: solver.unwrap_or(run.solver),
+            bounds: run.bounds,
         };
         table.finish()?;
     }
     if let Some(table) = top.get("solver") {
         run.solver = parameters(table.table()?, run.solver)?;
     }
+    if let Some(table) = top.get("bounds") {
+        run.bounds = bounds(table.table()?)?;
+    }
     Ok(run)
+}
+
+/// The bounds of the laws of motion.
+fn bounds(table: Table<'_>) -> Result<Bounds, SceneError> {
+    let mut bounds = Bounds::default();
+    for law in LawName::ALL {
+        let Some(value) = table.get(law.name()) else { continue };
+        bounds.set(law, value.number()?).map_err(|fault| value.fault(fault))?;
+    }
+    table.finish()?;
+    Ok(bounds)
 }
 
 /// The solver with the parameters of its table.

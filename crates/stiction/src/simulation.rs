@@ -3,6 +3,7 @@
 use crate::event_driven::EventDriven;
 use crate::first_order::FirstOrder;
 use crate::frame::Frame;
+use crate::motion::{MotionJudge, RunCertificate};
 use crate::report::EnergyLedger;
 use crate::scene::{Run, Scene, StepperKind};
 use crate::solve::SolverSession;
@@ -26,6 +27,7 @@ pub struct Simulation {
     index: u64,
     ledger: EnergyLedger,
     refusal: Option<SolveError>,
+    judge: MotionJudge,
 }
 
 impl Simulation {
@@ -33,7 +35,8 @@ impl Simulation {
     pub fn new(scene: &Scene) -> Self {
         let (world, run) = (scene.world.clone(), scene.run.clone());
         let ledger = EnergyLedger::open(&world);
-        Simulation { stepper: stepper(&run), world, run, index: 0, ledger, refusal: None }
+        let judge = MotionJudge::new(&world, &run);
+        Simulation { stepper: stepper(&run), world, run, index: 0, ledger, refusal: None, judge }
     }
 
     /// A scene resumed from a frame. From a checkpoint the run continues with the same bits as
@@ -45,6 +48,11 @@ impl Simulation {
         simulation.world.state = theirs.clone();
         (simulation.index, simulation.ledger) = (frame.index, frame.ledger);
         simulation.restart_stepper();
+        if frame.index == 0 {
+            simulation.judge.see(frame);
+        } else {
+            simulation.judge.begin(frame);
+        }
         (fits && theirs.is_finite()).then_some(simulation)
     }
 
@@ -67,6 +75,7 @@ impl Simulation {
     /// Changes stepper or solver during the run.
     pub fn change(&mut self, stepper: StepperKind, solver: Choice) {
         (self.run.stepper, self.run.solver) = (stepper, solver);
+        self.judge.run_by(&self.run);
         self.restart_stepper();
     }
 
@@ -79,19 +88,44 @@ impl Simulation {
         let before = energy(&self.world);
         change(&mut self.world);
         self.ledger.work += energy(&self.world) - before;
+        self.judge.altered(&self.world);
         self.restart_stepper();
+    }
+
+    /// The frame of the start, judged.
+    pub fn first(&mut self) -> Frame {
+        let mut frame = Frame::first(&self.world);
+        frame.verdict = self.judge.see(&frame);
+        frame
+    }
+
+    /// Takes a frame of the same run that was judged before it was resumed into the certificate.
+    pub fn recall(&mut self, frame: &Frame) {
+        self.judge.recall(frame);
+    }
+
+    /// What the run is worth so far by the laws of motion: all frames since its start, or since the
+    /// frame it was resumed from.
+    pub fn certificate(&self) -> RunCertificate {
+        self.judge.certificate()
     }
 
     /// Advances by one frame.
     pub fn advance(&mut self) -> Frame {
+        if self.index == 0 && !self.judge.has_begun() {
+            self.first();
+        }
         if self.index > 0 && self.index.is_multiple_of(CHECKPOINT) {
             self.restart_stepper();
+            self.judge.forget();
         }
         let report = self.stepper.step(&mut self.world, self.run.dt);
         self.index += 1;
         self.ledger = report.ledger;
         self.refusal.clone_from(&report.refusal);
-        Frame::capture(self.index, &self.world, report)
+        let mut frame = Frame::capture(self.index, &self.world, report);
+        frame.verdict = self.judge.see(&frame);
+        frame
     }
 
     /// Starts with a new stepper: keeps the state of the world and the ledger only.

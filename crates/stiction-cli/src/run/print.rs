@@ -1,6 +1,7 @@
 //! The report of a run, as text.
 
 use super::summary::{AtEnd, Certificate, Energy, Moved, Recorded, Summary};
+use crate::laws;
 use crate::parameters::named;
 use stiction_terminal::{count, say};
 
@@ -90,13 +91,16 @@ fn print_certificate(certificate: &Certificate) {
     let Certificate { solves, worst, worst_at, uncertified_frames, .. } = certificate;
     let answers = count(*solves as usize, "answer", "answers");
     say!("\nworst residual: {worst:.1e} (relative) at {worst_at:.4} s, of {answers}");
-    match certificate.first_uncertified {
-        None => say!("every answer certified"),
-        Some(time) => {
-            let frames = count(*uncertified_frames as usize, "frame", "frames");
-            say!("NOT CERTIFIED: answers in {frames}, the first at {time:.4} s");
-        }
+    if let Some(time) = certificate.first_uncertified {
+        let frames = count(*uncertified_frames as usize, "frame", "frames");
+        say!("answers not certified in {frames}, the first at {time:.4} s");
     }
+    let methods: Vec<String> =
+        certificate.answers.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    if !methods.is_empty() {
+        say!("answers by method: {}", methods.join(", "));
+    }
+    laws::print(&certificate.laws);
 }
 
 fn print_recorded(recorded: &Recorded, summary: &Summary) {

@@ -1,7 +1,10 @@
 //! The report of a run, as data: the JSON documented in `docs/commands.md`.
 
+use crate::laws::LawReport;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use stiction::motion::RunCertificate;
 use stiction::scene::{Run, Scene};
 use stiction::{EnergyLedger, Frame, State, Uniqueness, World, uniqueness};
 use stiction_solvers::Parameters;
@@ -80,9 +83,12 @@ pub struct Energy {
     pub error: f64,
 }
 
-/// The certificates of all answers, summed up.
+/// The certificate of the run: of all answers, summed up, and of the motion.
 #[derive(Serialize)]
 pub struct Certificate {
+    /// Whether every law holds.
+    pub holds: bool,
+    /// Whether every answer is certified: the first of the laws.
     pub certified: bool,
     pub solves: u64,
     /// Worst relative residual, and when (s).
@@ -91,6 +97,10 @@ pub struct Certificate {
     /// Frames with an answer that is not certified, and the first of them (s).
     pub uncertified_frames: u64,
     pub first_uncertified: Option<f64>,
+    /// The laws of motion, one by one.
+    pub laws: Vec<LawReport>,
+    /// How many answers each method gave.
+    pub answers: BTreeMap<String, u64>,
 }
 
 /// How many contact forces of the last frame are unique.
@@ -146,6 +156,9 @@ impl Summary {
                 worst_at: 0.0,
                 uncertified_frames: 0,
                 first_uncertified: None,
+                holds: true,
+                laws: Vec::new(),
+                answers: BTreeMap::new(),
             },
             unique: AtEnd::default(),
             recorded: None,
@@ -182,8 +195,11 @@ impl Summary {
         self.last = Some(frame);
     }
 
-    /// Adds what is known at the end: motions, energies, uniqueness.
-    pub fn close(&mut self, world: &World) {
+    /// Adds what is known at the end: motions, energies, uniqueness, the laws.
+    pub fn close(&mut self, world: &World, certificate: &RunCertificate) {
+        self.certificate.holds = certificate.holds();
+        self.certificate.laws = certificate.laws.iter().map(LawReport::new).collect();
+        self.certificate.answers.clone_from(&certificate.answers);
         let (Some(start), Some(last)) = (&self.start, &self.last) else { return };
         self.hash = format!("{:016x}", last.state.hash());
         self.moved = moved(world, start, &last.state);

@@ -11,6 +11,7 @@
 //! velocities: `θ̇ = J⁻¹(θ) ω`.
 
 use crate::journal::Waypoint;
+use crate::world::{Body, Motion};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Pose, Twist};
 
@@ -71,16 +72,6 @@ impl Cubic {
         }
     }
 
-    /// When it begins (s).
-    pub(crate) fn begins(&self) -> f64 {
-        self.start.time
-    }
-
-    /// When it ends (s).
-    pub(crate) fn ends(&self) -> f64 {
-        self.start.time + self.duration
-    }
-
     /// Where the body is at a time.
     pub(crate) fn pose(&self, time: f64) -> Pose {
         let s = self.part(time);
@@ -104,18 +95,29 @@ impl Cubic {
         }
     }
 
-    /// A speed that no point within this distance of the centre of mass exceeds: control points
-    /// of the cubics' slopes bound them.
-    pub(crate) fn greatest_speed(&self, radius: f64) -> f64 {
-        if self.duration <= 0.0 {
-            return 0.0;
+    /// Bounds, over the whole cubic, of the speed and of the acceleration of points within this
+    /// distance of the centre of mass: control points of the slopes bound them, and a rotation
+    /// vector changes no slower than the body turns.
+    fn greatest(&self, radius: f64) -> Greatest {
+        let h = self.duration;
+        if h <= 0.0 {
+            return Greatest::default();
         }
-        let greatest = |[end, first, last]: [DVec3; 3]| {
-            let middle = 3.0 * end - first - last;
-            // A rotation vector changes no slower than the body turns.
-            first.length().max(middle.length()).max(last.length())
+        let most = |all: &[DVec3]| all.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let speed =
+            |[end, first, last]: [DVec3; 3]| most(&[first, 3.0 * end - first - last, last]) / h;
+        let acceleration = |[end, first, last]: [DVec3; 3]| {
+            let bends =
+                [6.0 * end - 4.0 * first - 2.0 * last, 4.0 * last + 2.0 * first - 6.0 * end];
+            most(&bends) / (h * h)
         };
-        (greatest(self.place) + radius * greatest(self.turn)) / self.duration
+        let turning = speed(self.turn);
+        Greatest {
+            speed: speed(self.place) + radius * turning,
+            acceleration: acceleration(self.place)
+                + radius * (acceleration(self.turn) + turning * turning),
+            turning,
+        }
     }
 
     fn part(&self, time: f64) -> f64 {
@@ -125,6 +127,136 @@ impl Cubic {
             0.0
         }
     }
+}
+
+/// Bounds of speed (m/s), acceleration (m/s²) and angular speed (rad/s).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Greatest {
+    pub speed: f64,
+    pub acceleration: f64,
+    pub turning: f64,
+}
+
+impl Greatest {
+    /// Of the relative motion of two, seen from either.
+    pub(crate) fn and(self, other: Greatest) -> Greatest {
+        Greatest {
+            speed: self.speed + other.speed,
+            acceleration: self.acceleration
+                + other.acceleration
+                + 2.0 * (self.turning + other.turning) * (self.speed + other.speed),
+            turning: self.turning + other.turning,
+        }
+    }
+
+    /// How far a path can be from its chord in a time (s): `a h² / 8`.
+    pub(crate) fn sagitta(self, duration: f64) -> f64 {
+        self.acceleration * duration * duration / 8.0
+    }
+}
+
+/// The path of a body from one frame to the next.
+#[derive(Clone, Debug)]
+pub(crate) struct Track<'a> {
+    kind: Kind<'a>,
+    /// The radius of its body (m); 0 if it is infinite, for bodies without end do not turn.
+    pub radius: f64,
+}
+
+#[derive(Clone, Debug)]
+enum Kind<'a> {
+    Still(Pose),
+    /// In order of time, without gaps.
+    Cubics(Vec<Cubic>),
+    Driven(&'a Body),
+}
+
+impl<'a> Track<'a> {
+    /// The path of a body between two frames.
+    pub(crate) fn new(body: &'a Body, from: &Knot, to: &Knot, waypoints: &[Waypoint]) -> Self {
+        let radius = body.bounding_radius();
+        let radius = if radius.is_finite() { radius } else { 0.0 };
+        let rests = |knot: &Knot| knot.twist == Twist::ZERO && knot.pose == from.pose;
+        let kind = if matches!(body.motion, Motion::Driven { .. }) {
+            Kind::Driven(body)
+        } else if waypoints.is_empty() && rests(from) && rests(to) {
+            Kind::Still(to.pose)
+        } else {
+            let mut cubics = Vec::with_capacity(waypoints.len() + 1);
+            let mut start = *from;
+            for point in waypoints {
+                cubics.push(Cubic::new(&start, &Knot::before(point)));
+                start = Knot::after(point);
+            }
+            cubics.push(Cubic::new(&start, to));
+            Kind::Cubics(cubics)
+        };
+        Track { kind, radius }
+    }
+
+    /// Whether it moves at all.
+    pub(crate) fn moves(&self) -> bool {
+        !matches!(self.kind, Kind::Still(_))
+    }
+
+    /// Where the body is at a time.
+    pub(crate) fn pose(&self, time: f64) -> Pose {
+        match &self.kind {
+            Kind::Still(pose) => *pose,
+            Kind::Cubics(cubics) => cubic_at(cubics, time).pose(time),
+            Kind::Driven(body) => driven(body, time).0,
+        }
+    }
+
+    /// How it moves at a time.
+    pub(crate) fn twist(&self, time: f64) -> Twist {
+        match &self.kind {
+            Kind::Still(_) => Twist::ZERO,
+            Kind::Cubics(cubics) => cubic_at(cubics, time).twist(time),
+            Kind::Driven(body) => driven(body, time).1,
+        }
+    }
+
+    /// Times at which its velocity may jump, between the frames.
+    pub(crate) fn times(&self) -> impl Iterator<Item = f64> + '_ {
+        let cubics: &[Cubic] = match &self.kind {
+            Kind::Cubics(cubics) => cubics,
+            Kind::Still(_) | Kind::Driven(_) => &[],
+        };
+        cubics.iter().skip(1).map(|cubic| cubic.start.time)
+    }
+
+    /// Bounds of the motion of its points at a time and near it.
+    pub(crate) fn greatest(&self, from: f64, to: f64) -> Greatest {
+        match &self.kind {
+            Kind::Still(_) => Greatest::default(),
+            Kind::Cubics(cubics) => cubic_at(cubics, 0.5 * (from + to)).greatest(self.radius),
+            Kind::Driven(body) => {
+                let [start, end] = [from, to].map(|time| {
+                    let (pose, twist) = driven(body, time);
+                    Knot { time, pose, twist }
+                });
+                Cubic::new(&start, &end).greatest(self.radius)
+            }
+        }
+    }
+}
+
+fn cubic_at(cubics: &[Cubic], time: f64) -> &Cubic {
+    let next = cubics.partition_point(|cubic| cubic.start.time <= time);
+    &cubics[next.saturating_sub(1)]
+}
+
+/// Where a driven body is at a time, and how it moves.
+pub(crate) fn driven(body: &Body, time: f64) -> (Pose, Twist) {
+    let Motion::Driven { along, position, axis, angle } = &body.motion else {
+        return (body.placed, Twist::ZERO);
+    };
+    let (line, turn) = (position.at(time), angle.at(time));
+    let rotation = DQuat::from_axis_angle(*axis, turn.value) * body.placed.rotation;
+    let position = body.placed.position + *along * line.value;
+    let twist = Twist { linear: *along * line.rate, angular: *axis * turn.rate };
+    (Pose { position, rotation: rotation.normalize() }, twist)
 }
 
 /// Whether the cubic from one moment to another passes through these waypoints; `size` is the

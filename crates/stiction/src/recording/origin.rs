@@ -1,7 +1,9 @@
 //! What a recording is of: the text of its scene and how that was run.
 
+use crate::motion::{Bounds, LawName};
 use crate::scene::{Run, Scene, SceneError, StepperKind};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use stiction_solvers::Parameters;
 use stiction_solvers::all::Choice;
@@ -47,13 +49,14 @@ impl Origin {
 
     /// The head of a recording: this, how it is run, and the description of the scene.
     pub(super) fn head(&self, scene: &Scene) -> Value {
-        let Run { until, dt, stepper, solver } = &scene.run;
+        let Run { until, dt, stepper, solver, bounds } = &scene.run;
         let (stepper, name, parameters) = (stepper.name(), solver.name(), solver.parameters());
+        let bounds: BTreeMap<&str, f64> = bounds.given().map(|(law, b)| (law.name(), b)).collect();
         json!({
             "scene": {"name": self.name, "folder": self.folder, "text": self.text},
             "run": {
                 "until": until, "dt": dt, "stepper": stepper, "solver": name,
-                "parameters": parameters,
+                "parameters": parameters, "bounds": bounds,
             },
             "description": scene.describe(),
         })
@@ -74,9 +77,19 @@ impl Origin {
             dt: positive(&run["dt"])?,
             stepper: StepperKind::by_name(run["stepper"].as_str()?)?,
             solver: Choice::new(run["solver"].as_str()?, parameters(&run["parameters"])?).ok()?,
+            bounds: bounds(&run["bounds"])?,
         };
         Some((origin, run))
     }
+}
+
+/// Bounds of the laws of motion that were set.
+fn bounds(value: &Value) -> Option<Bounds> {
+    let mut bounds = Bounds::default();
+    for (name, value) in value.as_object()? {
+        bounds.set(LawName::of(name)?, value.as_f64()?).ok()?;
+    }
+    Some(bounds)
 }
 
 /// Parameters of a solver; none in recordings made before there were any.

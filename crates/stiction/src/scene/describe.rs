@@ -11,7 +11,7 @@ use stiction_geometry::{Part, Pose, Shape};
 impl Scene {
     /// What does not change while the scene runs.
     pub fn describe(&self) -> Value {
-        let Run { until, dt, stepper, solver } = &self.run;
+        let Run { until, dt, stepper, solver, .. } = &self.run;
         let world = &self.world;
         json!({
             "format": "stiction-frames-2",

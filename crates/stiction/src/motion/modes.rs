@@ -1,0 +1,168 @@
+//! Contacts do what their modes say.
+//!
+//! | what | measured by |
+//! | --- | --- |
+//! | a contact that sticks in two frames does not slip from one to the next | the slip of its bodies' paths at the contact, added up as long as it sticks, over the smaller body's size |
+//! | one that slips in both is opposed by its friction | the work of friction that drives it, over force and size |
+//! | friction is within its cone, nothing pulls | what is beyond, over the normal force |
+//! | open contacts carry nothing | their force over the weight of the first body |
+//! | forces act where bodies touch | the gap over the size |
+//!
+//! Only contacts without an event between the two frames are compared over time.
+
+use super::Worst;
+use super::law::Place;
+use super::path::Track;
+use crate::detect::ContactKey;
+use crate::frame::Frame;
+use crate::report::{ContactRecord, Mode};
+use crate::world::{BodyId, World};
+use glam::DVec3;
+use std::collections::{HashMap, HashSet};
+
+/// Nodes and weights of Gauss's rule of order six on the interval from 0 to 1.
+const NODES: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_3, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
+
+/// Friction of a contact up to this fraction beyond its cone is rounding.
+const CONE: f64 = 1e-9;
+
+/// What was seen of the contacts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Modes {
+    last: HashMap<ContactKey, ContactRecord>,
+    /// How far contacts slipped since they began to stick (m).
+    slipped: HashMap<ContactKey, DVec3>,
+}
+
+impl Modes {
+    /// Begins with a frame that is not judged.
+    pub(super) fn begin(&mut self, frame: &Frame) {
+        self.last = frame.contacts.iter().map(|contact| (contact.key, contact.clone())).collect();
+    }
+
+    /// What contacts slipped so far is forgotten.
+    pub(super) fn forget(&mut self) {
+        self.slipped.clear();
+    }
+
+    /// Judges the contacts of a frame; `tracks` lead to it from the frame before, if there was one.
+    pub(super) fn see(
+        &mut self,
+        world: &World,
+        frame: &Frame,
+        tracks: Option<(&[Track<'_>], [f64; 2])>,
+        worst: &mut Worst,
+    ) {
+        let time = frame.state.time;
+        let disturbed: HashSet<BodyId> = disturbed(frame).collect();
+        let mut slipped = HashMap::new();
+        for contact in &frame.contacts {
+            let mut note = |value: f64, what| {
+                worst.note(value, time, || Place::Contact(contact.key.bodies(), what));
+            };
+            let size = size(world, contact);
+            instant(world, contact, size, &mut note);
+            let before = self.last.get(&contact.key).filter(|before| {
+                let calm = contact.key.bodies().iter().all(|body| !disturbed.contains(body));
+                calm && before.mode == contact.mode && carries(before) && carries(contact)
+            });
+            let (Some(before), Some((tracks, times))) = (before, tracks) else { continue };
+            let slip = slip(before, contact, tracks, times);
+            match contact.mode {
+                Mode::Stick => {
+                    let so_far = self.slipped.get(&contact.key).copied().unwrap_or_default();
+                    let all = so_far + slip;
+                    note(all.length() / size, "sticks, but slips");
+                    slipped.insert(contact.key, all);
+                }
+                Mode::Slip => {
+                    let friction = contact.friction_force;
+                    let drives = friction.normalize_or_zero().dot(slip);
+                    note(drives / size, "friction drives the slip");
+                }
+                Mode::Open => {}
+            }
+        }
+        self.slipped = slipped;
+        self.begin(frame);
+    }
+}
+
+/// Bodies that something happened to since the frame before.
+fn disturbed(frame: &Frame) -> impl Iterator<Item = BodyId> + '_ {
+    let events = frame.events.iter().filter_map(|event| event.what.contact());
+    let struck = frame.waypoints.iter().filter(|point| point.before != point.after);
+    events.flat_map(|key| key.bodies()).chain(struck.map(|point| point.body))
+}
+
+fn carries(contact: &ContactRecord) -> bool {
+    contact.normal_force > 0.0 && contact.friction[0] > 0.0
+}
+
+/// The size of the smaller body (m).
+fn size(world: &World, contact: &ContactRecord) -> f64 {
+    let radius = contact.key.bodies().map(|body| world.bodies[body.index()].bounding_radius());
+    radius[0].min(radius[1])
+}
+
+/// What holds at any instant.
+fn instant(
+    world: &World,
+    contact: &ContactRecord,
+    size: f64,
+    note: &mut impl FnMut(f64, &'static str),
+) {
+    let body = &world.bodies[contact.key.a.index()];
+    let weight = (body.mass * world.gravity + body.force).length();
+    let (normal, friction) = (contact.normal_force, contact.friction_force.length());
+    let over = |force: f64| if force <= 0.0 { 0.0 } else { force / weight.max(normal.abs()) };
+    note(over(-normal), "pulls");
+    if contact.mode == Mode::Open {
+        note(over(normal.abs().max(friction)), "open, but carries force");
+        return;
+    }
+    let cone = contact.friction[0].max(contact.friction[1]) * normal * (1.0 + CONE);
+    note(over(friction - cone), "friction beyond its cone");
+    note(over(contact.normal.dot(contact.friction_force).abs()), "friction off its plane");
+    note(contact.gap.max(0.0) / size, "force across a gap");
+}
+
+/// The slip of the first body on the second along their paths, from one frame to the next (m): the
+/// contact goes in a straight line, its normal turns evenly. Where it goes in an arc, its place is
+/// off by the sagitta, which bodies that turn make a slip of.
+fn slip(
+    before: &ContactRecord,
+    after: &ContactRecord,
+    tracks: &[Track<'_>],
+    [from, to]: [f64; 2],
+) -> DVec3 {
+    let [a, b] = after.key.bodies().map(|body| &tracks[body.index()]);
+    if !a.moves() && !b.moves() {
+        return DVec3::ZERO;
+    }
+    let mut times: Vec<f64> = a.times().chain(b.times()).chain([from, to]).collect();
+    times.sort_by(f64::total_cmp);
+    let duration = to - from;
+    let mut slip = DVec3::ZERO;
+    let mut turning = 0.0_f64;
+    for pair in times.windows(2).filter(|pair| pair[1] > pair[0]) {
+        for (node, weight) in NODES {
+            let time = pair[0] + node * (pair[1] - pair[0]);
+            let part = (time - from) / duration;
+            let point = before.point.lerp(after.point, part);
+            let normal = before.normal.lerp(after.normal, part).normalize_or(after.normal);
+            let (on_a, on_b) = (a.twist(time), b.twist(time));
+            let velocity = on_a.at(&a.pose(time), point) - on_b.at(&b.pose(time), point);
+            slip += weight * (pair[1] - pair[0]) * (velocity - normal * normal.dot(velocity));
+            turning = turning.max((on_a.angular - on_b.angular).length());
+        }
+    }
+    let sagitta =
+        (after.point - before.point).length() * (after.normal - before.normal).length() / 8.0;
+    let unknown = turning * duration * sagitta;
+    slip * (1.0 - unknown / slip.length().max(f64::MIN_POSITIVE)).max(0.0)
+}
