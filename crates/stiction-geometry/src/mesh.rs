@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use parry3d_f64::bounding_volume::Aabb as ParryBox;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use parry3d_f64::query::PointQuery;
+use parry3d_f64::shape::Triangle;
 
 use crate::Aabb;
 use crate::shape::ShapeError;
@@ -109,6 +111,52 @@ impl Mesh {
         let mut found: Vec<u32> = self.tree.intersect_aabb(&region).collect();
         found.sort_unstable();
         found
+    }
+
+    /// Whether every side of every triangle has exactly one neighbour: the surface of a solid.
+    pub fn is_closed(&self) -> bool {
+        self.beyond.iter().flatten().all(Option::is_some)
+    }
+
+    /// How often the surface goes around a point: 1 inside a closed mesh with outward normals, 0
+    /// outside. The solid angles of the triangles (Van Oosterom and Strackee 1983), over 4π:
+    ///
+    /// ```text
+    ///   tan(Ω/2) = a·(b × c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|)
+    /// ```
+    pub(crate) fn winding_number(&self, point: DVec3) -> f64 {
+        let angles = (0..self.triangles.len() as u32).map(|k| {
+            let [a, b, c] = self.corners(k).map(|corner| corner - point);
+            let (u, v, w) = (a.length(), b.length(), c.length());
+            let below = u * v * w + a.dot(b) * w + b.dot(c) * u + c.dot(a) * v;
+            2.0 * a.dot(b.cross(c)).atan2(below)
+        });
+        angles.sum::<f64>() / (4.0 * std::f64::consts::PI)
+    }
+
+    /// Whether a triangle is straight above a point.
+    pub(crate) fn is_below(&self, point: DVec3) -> bool {
+        let column = Aabb { low: point, high: point.with_z(f64::MAX) };
+        self.near(&column).into_iter().any(|triangle| {
+            let corners = self.corners(triangle);
+            let normal = self.normals[triangle as usize];
+            let flat = corners.map(|corner| corner.with_z(0.0));
+            let over = crate::feature::is_inside(&flat, DVec3::Z, point.with_z(0.0), 0.0);
+            over && normal.dot(point - corners[0]) < 0.0
+        })
+    }
+
+    /// Corners and normal of the triangle nearest to a point.
+    pub(crate) fn nearest_triangle(&self, point: DVec3) -> Option<([DVec3; 3], DVec3)> {
+        let distance = |k: u32| {
+            let [a, b, c] = self.corners(k);
+            let nearest = Triangle::new(a, b, c).project_local_point(point, false).point;
+            nearest.distance_squared(point)
+        };
+        let nearest = (0..self.triangles.len() as u32)
+            .map(|k| (k, distance(k)))
+            .min_by(|x, y| x.1.total_cmp(&y.1))?;
+        Some((self.corners(nearest.0), self.normals[nearest.0 as usize]))
     }
 
     /// The bounding box of the mesh.

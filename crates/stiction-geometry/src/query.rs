@@ -9,7 +9,7 @@ use parry3d_f64::query::details::{
 use parry3d_f64::query::gjk::VoronoiSimplex;
 use parry3d_f64::shape::{SupportMap, Triangle};
 
-use crate::support::{Core, relative};
+use crate::support::{Core, Couple, Scaled, relative};
 use crate::{Mesh, Part, Pose};
 
 /// Distance between two bodies (m); 0 if they overlap, infinite if one has no parts, NaN if a pose
@@ -30,13 +30,12 @@ pub fn distance(a: &[Part], pose_a: &Pose, b: &[Part], pose_b: &Pose) -> f64 {
 }
 
 fn between(a: &Part, pose_a: &Pose, b: &Part, pose_b: &Pose) -> f64 {
+    if let Some(couple) = Couple::new(a, pose_a, b, pose_b) {
+        return couple.distance().max(0.0);
+    }
     match (Core::new(a), Core::new(b)) {
-        (Some(one), Some(two)) => {
-            let cores = distance_support_map_support_map(&relative(pose_a, pose_b), &one, &two);
-            (cores - one.radius() - two.radius()).max(0.0)
-        }
         (Some(one), None) => above(one, pose_a, b, pose_b),
-        (None, Some(two)) => above(two, pose_b, a, pose_a),
+        (_, Some(two)) => above(two, pose_b, a, pose_a),
         (None, None) => 0.0,
     }
 }
@@ -54,12 +53,15 @@ fn above(core: Core<'_>, pose: &Pose, ground: &Part, ground_pose: &Pose) -> f64 
 
 /// Measures every triangle: for checks, not for inner loops.
 fn from_mesh(core: Core<'_>, pose: &Pose, mesh: &Mesh, mesh_pose: &Pose) -> f64 {
-    let place = relative(pose, mesh_pose);
+    let scale = 1.0 / core.size();
+    let mut place = relative(pose, mesh_pose);
+    place.translation *= scale;
+    let scaled = Scaled { core, scale };
     let triangles = (0..mesh.triangles().len() as u32).map(|k| {
-        let [a, b, c] = mesh.corners(k);
-        distance_support_map_support_map(&place, &core, &Triangle::new(a, b, c))
+        let [a, b, c] = mesh.corners(k).map(|corner| corner * scale);
+        distance_support_map_support_map(&place, &scaled, &Triangle::new(a, b, c))
     });
-    (triangles.fold(f64::INFINITY, f64::min) - core.radius()).max(0.0)
+    (triangles.fold(f64::INFINITY, f64::min) / scale - core.radius()).max(0.0)
 }
 
 /// Intersection of a ray with a body.

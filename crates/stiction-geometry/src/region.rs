@@ -21,6 +21,8 @@ mod round_hull;
 mod surface;
 mod turned;
 
+pub(crate) use hulls::hull_axis;
+
 use glam::DVec3;
 
 use crate::bounds::of_part;
@@ -55,6 +57,14 @@ pub fn region(
                 of_parts(part_a, part_b, &mut sink);
             }
         }
+    }
+}
+
+/// The polyhedron of a box or polyhedron; `None` for all others.
+pub(crate) fn is_polyhedron(part: &Part) -> Option<&crate::Polyhedron> {
+    match kind(part) {
+        Kind::Hull(hull) => Some(hull),
+        _ => None,
     }
 }
 

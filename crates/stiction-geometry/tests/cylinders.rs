@@ -132,3 +132,32 @@ fn a_cone_lies_on_its_tip_and_rim_and_stands_on_its_base() {
         assert_eq!(found.len(), 2, "{found:?}");
     }
 }
+
+/// A box on the cap of a drum, a rounding above or below it, touches the cap and never the side.
+#[test]
+fn a_box_on_a_cap_is_carried_upwards_whatever_the_rounding() {
+    let disc = vec![part(Shape::Cylinder { half_length: 0.05, radius: 0.5 })];
+    let cube = cuboid(0.05, 0.05, 0.05);
+    for k in -40..=40 {
+        let height = 0.1 + f64::from(k) * 2.5e-17;
+        for (x, turn) in [(0.3, 0.0), (0.0, 0.3), (0.49, 0.1), (0.3, 1e-9)] {
+            let pose = Pose {
+                position: DVec3::new(x, 0.0, height),
+                rotation: DQuat::from_rotation_z(turn),
+            };
+            for flip in [false, true] {
+                let (found, up) = if flip {
+                    (contacts(&disc, &Pose::IDENTITY, &cube, &pose, 1e-5), -1.0)
+                } else {
+                    (contacts(&cube, &pose, &disc, &Pose::IDENTITY, 1e-5), 1.0)
+                };
+                assert!(found.len() >= 4, "{found:?}");
+                for contact in &found {
+                    let geometry = contact.geometry;
+                    assert!((geometry.normal - DVec3::Z * up).length() < 1e-12, "{contact:?}");
+                    assert!(geometry.gap.abs() < 1e-14, "{contact:?}");
+                }
+            }
+        }
+    }
+}

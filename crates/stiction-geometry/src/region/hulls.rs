@@ -36,8 +36,8 @@ use self::polygon::FacePair;
 use super::round::PARALLEL;
 use super::round_hull::{End, foot};
 use super::{CHOSEN, EDGE, Numbered, SAME, Sink};
-use crate::Feature;
 use crate::polyhedron::{Brick, Edge, Face, Polyhedron, argmin};
+use crate::{Feature, Pose};
 
 /// Cosine between a face normal and the axis below which the face does not take part in the
 /// contact. Faces in flat contact deviate only by rounding, the sides of bodies by far more than
@@ -64,7 +64,7 @@ enum Axis {
 
 /// Contacts of two polyhedra.
 pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<'_>) {
-    let pair = Pair::new(first, second, sink);
+    let pair = Pair::new(first, sink.first(), second, sink.second());
     let Some((face, apart, ties)) = pair.face_axis(sink.margin) else { return };
     let edges = pair.edge_axis(apart + SAME * pair.size);
     let best = edges.as_ref().map_or(apart, |edges| edges.1);
@@ -89,9 +89,22 @@ pub(super) fn contacts(first: &Polyhedron, second: &Polyhedron, sink: &mut Sink<
     }
 }
 
+/// The direction of the world, from the second polyhedron to the first, along which two polyhedra
+/// are farthest apart or overlap least, and this separation (m).
+pub(crate) fn hull_axis(
+    first: &Polyhedron,
+    here: &Pose,
+    second: &Polyhedron,
+    there: &Pose,
+) -> (DVec3, f64) {
+    let pair = Pair::new(first, here, second, there);
+    let Some((face, apart, _)) = pair.face_axis(f64::INFINITY) else { return (DVec3::Z, 0.0) };
+    let (axis, apart) = pair.edge_axis(apart).unwrap_or((face, apart));
+    (there.direction(pair.normal(axis)), apart)
+}
+
 impl<'a> Pair<'a> {
-    pub fn new(first: &'a Polyhedron, second: &'a Polyhedron, sink: &Sink<'_>) -> Self {
-        let (here, there) = (sink.first(), sink.second());
+    pub fn new(first: &'a Polyhedron, here: &Pose, second: &'a Polyhedron, there: &Pose) -> Self {
         let back = there.rotation.conjugate();
         Pair {
             first,
@@ -408,7 +421,7 @@ pub(super) fn flat_on_flat(
     best: f64,
     sink: &mut Sink<'_>,
 ) {
-    let pair = Pair::new(first, second, sink);
+    let pair = Pair::new(first, sink.first(), second, sink.second());
     let axis = if by_first { Axis::First(f) } else { Axis::Second(g) };
     FacePair::new(&pair, f, g, axis, best).add_contacts(sink);
 }

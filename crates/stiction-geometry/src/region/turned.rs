@@ -18,7 +18,7 @@ use super::plane::{Ground, on_ground};
 use super::round::{Rod, sides};
 use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
 use crate::polyhedron::{Face, Polyhedron};
-use crate::support::{Core, parry_contact};
+use crate::support::{Couple, Nearest};
 use crate::{Feature, Part, Shape};
 
 /// Error of parry's distance between curved bodies, relative to the size: its iteration stops early
@@ -38,38 +38,48 @@ struct Flat {
 
 /// Contacts of a cylinder or cone with another part.
 pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
-    let (Some(one), Some(two)) = (Core::new(first), Core::new(second)) else { return };
-    let size = bounding_radius(first) + bounding_radius(second);
-    let Some(flat) = best_flat(first, one, second, two, sink) else { return };
+    let (here, there) = (sink.first(), sink.second());
+    let Some(couple) = Couple::new(first, here, second, there) else { return };
+    let size = couple.size();
+    let Some(flat) = best_flat(first, second, &couple) else { return };
     if flat.apart > sink.margin {
         return;
     }
-    let radius = two.radius();
-    let found = parry_contact(one, sink.first(), two, sink.second(), sink.margin + radius);
-    let apart = found.as_ref().map(|found| found.dist - radius);
-    if apart.is_none() && flat.apart > 0.0 {
+    let found = couple.nearest(sink.margin);
+    // parry may be wrong about how deep the parts overlap. Along its normal, as along that of the
+    // face, they are at least this far apart.
+    let axis = found.as_ref().map(|found| (found.normal, couple.along(found.normal)));
+    if axis.is_none() && flat.apart > 0.0 {
         return;
     }
-    if apart.is_none_or(|apart| flat.apart >= apart - DISTANCE * size) {
+    let apart = axis.map_or(flat.apart, |axis| axis.1.max(flat.apart));
+    if flat.apart >= apart - DISTANCE * size {
         on_flat(first, second, &flat, SAME * size, sink);
     } else {
         beside(first, second, sink);
-        let least = sink.found().iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min);
-        if apart.is_some_and(|apart| (least - apart).abs() > DISTANCE * size) {
-            sink.keep(0, |_| false);
-        }
     }
-    if let (true, Some(found)) = (sink.found().is_empty(), found) {
-        let on_second = found.point2 + found.normal2 * radius;
-        let at = Feature::unbounded(on_second, found.normal2);
-        let point = Numbered { feature: Feature::vertex(found.point1), id: CHOSEN };
-        sink.add(point, Numbered { feature: at, id: CHOSEN }, 1.0);
+    // No contact is deeper than the overlap along any direction: a deeper one is on the far side.
+    let deepest = apart.min(0.0) - DISTANCE * size;
+    sink.retain(|contact| contact.geometry.gap >= deepest);
+    let least = sink.found().iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min);
+    if least > apart + DISTANCE * size {
+        sink.retain(|_| false);
+        if let Some(found) = found {
+            at_nearest(&couple, &found, sink);
+        }
     }
 }
 
-/// Half the diagonal of the bounding box of a part.
-fn bounding_radius(part: &Part) -> f64 {
-    0.5 * (part.bounds().high - part.bounds().low).length()
+/// One contact at the nearest points, with a plane fixed in the second body: its normal is that of
+/// the largest separation, its gap this separation.
+fn at_nearest(couple: &Couple<'_>, found: &Nearest, sink: &mut Sink<'_>) {
+    let (here, there) = (sink.first(), sink.second());
+    let (normal, apart) = couple.climb(found.normal);
+    let tip = here.point(found.points[0]);
+    let at =
+        Feature::unbounded(there.local_point(tip - normal * apart), there.local_direction(normal));
+    let point = Numbered { feature: Feature::vertex(found.points[0]), id: CHOSEN };
+    sink.add(point, Numbered { feature: at, id: CHOSEN }, 1.0);
 }
 
 /// The flat faces of a part: all faces of a polyhedron, the ends of a cylinder, the base of a cone.
@@ -83,29 +93,19 @@ fn flats(part: &Part) -> &[Face] {
 }
 
 /// The flat face along which the bodies are farthest apart; those of the second body win ties.
-fn best_flat(
-    first: &Part,
-    one: Core<'_>,
-    second: &Part,
-    two: Core<'_>,
-    sink: &Sink<'_>,
-) -> Option<Flat> {
-    let (here, there) = (sink.first(), sink.second());
+fn best_flat(first: &Part, second: &Part, couple: &Couple<'_>) -> Option<Flat> {
+    let [here, there] = couple.poses;
     let mut best: Option<Flat> = None;
     let mut offer = |of_first: bool, index: usize, apart: f64| {
         if best.as_ref().is_none_or(|best| apart > best.apart) {
             best = Some(Flat { of_first, index, apart });
         }
     };
-    let shift = there.local_point(here.position);
     for (index, face) in flats(second).iter().enumerate() {
-        let normal = here.local_direction(there.direction(face.normal));
-        offer(false, index, one.lowest(normal) + face.normal.dot(shift) - face.offset);
+        offer(false, index, couple.along(there.direction(face.normal)));
     }
-    let shift = here.local_point(there.position);
     for (index, face) in flats(first).iter().enumerate() {
-        let normal = there.local_direction(here.direction(face.normal));
-        offer(true, index, two.lowest(normal) + face.normal.dot(shift) - face.offset);
+        offer(true, index, couple.along(-here.direction(face.normal)));
     }
     best
 }
