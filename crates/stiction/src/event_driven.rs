@@ -264,7 +264,7 @@ impl EventDriven {
         if guard.is_none() && step.length == left {
             world.state.time = end;
         }
-        self.arrive(world, modes, &step, guard, ledger);
+        self.arrive(world, modes, &step, guard, ledger, &mut report.journal);
         report.journal.pass(world, &world.state);
         Ok(())
     }
@@ -277,12 +277,13 @@ impl EventDriven {
         step: &Step,
         guard: Option<Guard>,
         ledger: &mut EnergyLedger,
+        journal: &mut Journal,
     ) {
         let [heat, work] = step.energies();
         ledger.friction += heat;
         ledger.work += work;
         world.follow_turns();
-        remove_drift(world, &modes);
+        remove_drift(world, &modes, journal);
         if let Some(guard) = guard {
             let key = |i: usize| Some(modes.carrying[i].contact.key());
             (self.slipped, self.stopped) = match guard {
@@ -425,14 +426,14 @@ fn refreshed(world: &World, mut modes: Modes, rebase: bool) -> (Modes, Happens) 
     (modes, happens)
 }
 
-/// Removes what integration let drift: poses first, then velocities.
-fn remove_drift(world: &mut World, modes: &Modes) {
+/// Removes what integration let drift: poses first, then velocities, by impulses that are booked.
+fn remove_drift(world: &mut World, modes: &Modes, journal: &mut Journal) {
     let place = |_: &_, place: Place<'_>| match place {
         Place::Contact { geometry, row: 0, .. } => geometry.gap,
         Place::Contact { .. } => 0.0,
         Place::Row(entry) => entry.row.error,
     };
-    let moved = project(world, &world.state, modes, place);
+    let moved = project(world, &world.state, modes, place, None);
     for (pose, motion) in world.state.poses.iter_mut().zip(&moved) {
         *pose = pose.moved(motion, 1.0);
     }
@@ -444,7 +445,7 @@ fn remove_drift(world: &mut World, modes: &Modes) {
         }
         Place::Row(entry) => entry.rate(&state.twists) - entry.row.target,
     };
-    let changed = project(world, &world.state, modes, velocity);
+    let changed = project(world, &world.state, modes, velocity, Some(journal));
     for (twist, change) in world.state.twists.iter_mut().zip(&changed) {
         twist.linear += change.linear;
         twist.angular += change.angular;

@@ -115,7 +115,9 @@ impl EventDriven {
             modes.choose_basis(world, &world.state);
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
-                remove_drift(world, &modes);
+                let unmoved = world.state.twists.clone();
+                remove_drift(world, &modes, &mut report.journal);
+                report.journal.jump(world, &unmoved, &world.state);
                 ledger.impacts += energy - world.kinetic_energy(&world.state);
                 continue;
             }

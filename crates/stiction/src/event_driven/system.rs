@@ -13,7 +13,7 @@
 //! `λ = λ₀ + δ`, with `δ` only at a largest set of independent rows.
 
 use super::independent::{Factors, independent};
-use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row};
+use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row, six};
 use crate::detect::Contact;
 use crate::impact;
 use crate::journal::{Impulse, Journal};
@@ -509,12 +509,13 @@ fn islands(rows: &[Row], mobility: &[Mobility]) -> Vec<Vec<usize>> {
 }
 
 /// A correction of poses or velocities: the least motion, in the metric of the masses,
-/// after which every row's value is gone.
+/// after which every row's value is gone. The impulses of a correction of velocities are booked.
 pub(super) fn project(
     world: &World,
     state: &State,
     modes: &Modes,
     value: impl Fn(&State, Place<'_>) -> f64,
+    journal: Option<&mut Journal>,
 ) -> Vec<Twist> {
     let mobility = mobilities(world, state);
     let entries = joint_rows(world, state);
@@ -538,7 +539,14 @@ pub(super) fn project(
         rows.push(Row { a: entry.a, b: entry.b, on, pushes: on, drift, start: 0.0 });
     }
     let mut motion = vec![Twist::ZERO; state.poses.len()];
-    solve(&rows, &modes.basis, &mobility, &mut motion);
+    let impulses = solve(&rows, &modes.basis, &mobility, &mut motion);
+    if let Some(journal) = journal {
+        for (row, impulse) in rows.iter().zip(&impulses) {
+            let [on_a, on_b] =
+                row.on.map(|[f, t]| six(&Twist { linear: f * *impulse, angular: t * *impulse }));
+            journal.push_wrenches((row.a, row.b), &on_a, &on_b);
+        }
+    }
     motion
 }
 

@@ -18,6 +18,10 @@ use stiction_geometry::Pose;
 /// Change of energies that rounding makes, part of their size.
 const ROUNDING: f64 = 1e-13;
 
+/// The least turnover that errors are compared with, part of what lifts the heaviest body by its
+/// radius: in a world at rest nothing changes form.
+const LEAST: f64 = 1e-3;
+
 /// Turnover of a ledger beyond this multiple of what frames show is made up: within a frame there
 /// may be more kinetic energy than at its ends.
 const TURNOVER: f64 = 2.0;
@@ -68,7 +72,7 @@ impl Energy {
         }
         let first = self.first.unwrap_or_default();
         let booked = friction.abs().max(impacts.abs()).max(work.abs());
-        let turnover = ledger.turnover.max(booked);
+        let turnover = ledger.turnover.max(booked).max(LEAST * heaviest(world));
         let least = ROUNDING * (kinetic.abs() + potential.abs() + start.abs());
         let mut note = |energy: f64, what| {
             let share = energy.abs() / turnover.max(least);
@@ -101,6 +105,14 @@ fn does_work(world: &World) -> bool {
         matches!(body.motion, Motion::Driven { .. }) || body.torque != glam::DVec3::ZERO
     };
     world.bodies.iter().any(body) || world.joints.iter().any(|joint| joint.motor.is_some())
+}
+
+/// What lifts the heaviest body by its radius (J).
+fn heaviest(world: &World) -> f64 {
+    let bodies = world.bodies.iter().filter(|body| body.is_free());
+    let lift =
+        |body: &Body| (body.mass * world.gravity + body.force).length() * body.bounding_radius();
+    bodies.map(lift).fold(0.0, f64::max)
 }
 
 fn kinetic(world: &World, state: &State) -> f64 {

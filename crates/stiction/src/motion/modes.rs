@@ -4,9 +4,9 @@
 //! | --- | --- |
 //! | a contact that sticks in two frames does not slip from one to the next | the slip of its bodies' paths at the contact, added up as long as it sticks, over the smaller body's size |
 //! | one that slips in both is opposed by its friction | the work of friction that drives it, over force and size |
-//! | friction is within its cone, nothing pulls | what is beyond, over the normal force |
+//! | forces are within their cones, nothing pulls | what is beyond, over the normal force |
 //! | open contacts carry nothing | their force over the weight of the first body |
-//! | forces act where bodies touch | the gap over the size |
+//! | forces act where bodies touch | the gap, less what it may have opened since the frame before, over the size |
 //!
 //! Only contacts without an event between the two frames are compared over time.
 
@@ -16,7 +16,7 @@ use super::path::Track;
 use crate::detect::ContactKey;
 use crate::frame::Frame;
 use crate::report::{ContactRecord, Mode};
-use crate::world::{BodyId, World};
+use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use std::collections::{HashMap, HashSet};
 
@@ -58,6 +58,7 @@ impl Modes {
         worst: &mut Worst,
     ) {
         let time = frame.state.time;
+        let duration = tracks.map_or(0.0, |(_, [from, to])| to - from);
         let disturbed: HashSet<BodyId> = disturbed(frame).collect();
         let mut slipped = HashMap::new();
         for contact in &frame.contacts {
@@ -65,10 +66,16 @@ impl Modes {
                 worst.note(value, time, || Place::Contact(contact.key.bodies(), what));
             };
             let size = size(world, contact);
-            instant(world, contact, size, &mut note);
+            instant(world, contact, &mut note);
+            if contact.normal_force > 0.0 {
+                let opened = opens(contact, &frame.state) * duration;
+                note((contact.gap - opened).max(0.0) / size, "force across a gap");
+            }
             let before = self.last.get(&contact.key).filter(|before| {
                 let calm = contact.key.bodies().iter().all(|body| !disturbed.contains(body));
-                calm && before.mode == contact.mode && carries(before) && carries(contact)
+                let turns = before.slip.dot(contact.slip) < 0.0;
+                let same = before.mode == contact.mode && !turns;
+                calm && same && carries(before) && carries(contact)
             });
             let (Some(before), Some((tracks, times))) = (before, tracks) else { continue };
             let slip = slip(before, contact, tracks, times);
@@ -110,15 +117,12 @@ fn size(world: &World, contact: &ContactRecord) -> f64 {
 }
 
 /// What holds at any instant.
-fn instant(
-    world: &World,
-    contact: &ContactRecord,
-    size: f64,
-    note: &mut impl FnMut(f64, &'static str),
-) {
+fn instant(world: &World, contact: &ContactRecord, note: &mut impl FnMut(f64, &'static str)) {
     let body = &world.bodies[contact.key.a.index()];
     let weight = (body.mass * world.gravity + body.force).length();
-    let (normal, friction) = (contact.normal_force, contact.friction_force.length());
+    let force = contact.normal_force * contact.normal + contact.friction_force;
+    let normal = contact.normal.dot(force);
+    let friction = (force - normal * contact.normal).length();
     let over = |force: f64| if force <= 0.0 { 0.0 } else { force / weight.max(normal.abs()) };
     note(over(-normal), "pulls");
     if contact.mode == Mode::Open {
@@ -127,8 +131,15 @@ fn instant(
     }
     let cone = contact.friction[0].max(contact.friction[1]) * normal * (1.0 + CONE);
     note(over(friction - cone), "friction beyond its cone");
-    note(over(contact.normal.dot(contact.friction_force).abs()), "friction off its plane");
-    note(contact.gap.max(0.0) / size, "force across a gap");
+}
+
+/// How fast a contact opens or closes (m/s).
+fn opens(contact: &ContactRecord, state: &State) -> f64 {
+    let [a, b] = contact.key.bodies().map(|body| {
+        let (pose, twist) = (&state.poses[body.index()], &state.twists[body.index()]);
+        twist.linear + twist.angular.cross(contact.point - pose.position)
+    });
+    contact.normal.dot(a - b).abs()
 }
 
 /// The slip of the first body on the second along their paths, from one frame to the next (m): the
