@@ -11,6 +11,12 @@ use stiction_geometry::MassProperties;
 /// Suzuki's first fraction, `1 / (4 − ∛4)`.
 const FRACTION: f64 = 0.414_490_771_794_375_7;
 
+/// A step turns the body by at most this (rad): its energy is then kept to 1e-6.
+const TURN: f64 = 0.1;
+
+/// Steps at most.
+const MOST_STEPS: f64 = 10_000.0;
+
 /// Principal axes of an inertia, and the moments about them.
 #[derive(Clone, Copy, Debug)]
 pub struct Principal {
@@ -39,8 +45,12 @@ pub fn turn_freely(
     let mut q = rotation * principal.axes;
     let mut l = principal.moments * (q.conjugate() * angular);
     let middle = 1.0 - 4.0 * FRACTION;
-    for fraction in [FRACTION, FRACTION, middle, FRACTION, FRACTION] {
-        strang(&principal.moments, &mut q, &mut l, fraction * time);
+    let fastest = l.length() / principal.moments.min_element();
+    let steps = (time.abs() * fastest / TURN).ceil().clamp(1.0, MOST_STEPS);
+    for _ in 0..steps as usize {
+        for fraction in [FRACTION, FRACTION, middle, FRACTION, FRACTION] {
+            strang(&principal.moments, &mut q, &mut l, fraction * time / steps);
+        }
     }
     let angular = q * (l / principal.moments);
     ((q * principal.axes.conjugate()).normalize(), angular)
@@ -59,6 +69,20 @@ fn strang(moments: &DVec3, q: &mut DQuat, l: &mut DVec3, time: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_turns_in_one_step_keep_energy_and_momentum() {
+        let principal = Principal::of(&DMat3::from_diagonal(DVec3::new(0.1, 0.2, 0.3)));
+        let (q, w) = (DQuat::IDENTITY, DVec3::new(300.0, 2000.0, -700.0));
+        let (turned, spin) = turn_freely(&principal, q, w, 0.01);
+        let local = turned.conjugate() * spin;
+        let (before, after) = (principal.moments * w, turned * (principal.moments * local));
+        assert!((after - before).length() < 1e-9 * before.length());
+        let energy = |w: DVec3| w.dot(principal.moments * w);
+        assert!((energy(local) / energy(w) - 1.0).abs() < 1e-6, "{}", energy(local) / energy(w));
+        let (again, _) = turn_freely(&principal, turned, -spin, 0.01);
+        assert!(again.angle_between(q) < 1e-9);
+    }
 
     #[test]
     fn free_rotation_keeps_energy_and_momentum() {

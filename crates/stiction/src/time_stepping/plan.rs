@@ -6,6 +6,8 @@ mod setting;
 
 pub(super) use setting::Setting;
 
+use motion::Tumble;
+
 use super::substep::Care;
 use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
 use crate::detect::Contact;
@@ -56,6 +58,8 @@ pub(super) struct Plan {
     /// Velocities and orientations at the end if nothing touched or pulled.
     free: Vec<Twist>,
     turned: Vec<DQuat>,
+    /// Bodies that turn far in the piece.
+    tumbles: Vec<Option<Tumble>>,
     pub length: f64,
     pub speed: f64,
     pub care: Care,
@@ -131,6 +135,7 @@ impl Plan {
             slips: Vec::new(),
             free: Vec::new(),
             turned: Vec::new(),
+            tumbles: Vec::new(),
             length,
             speed,
             care,

@@ -7,6 +7,7 @@ use crate::impact::{Impulses, Speeds, Struck, collide};
 use crate::journal::Journal;
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
+use crate::sweep::relative_motion;
 use crate::world::{State, World};
 use stiction_geometry::Twist;
 
@@ -39,6 +40,10 @@ const STRAIN: f64 = 1e-6;
 /// A piece of at least this fraction of a step predicts accelerations; in shorter ones a stop
 /// or an impact would be taken for acceleration.
 const LONG_ENOUGH: f64 = 0.1;
+
+/// Bodies that touch turn by at most this in a piece (rad): the laws are about its end, and forces
+/// act in its middle.
+const TURN: f64 = 0.1;
 
 /// A piece is cut at most this often: every cut is at an earlier meeting or stop, and joints and
 /// springs halve it nine times at most.
@@ -99,6 +104,7 @@ impl TimeStepping {
         let mut start = world.state.clone();
         let mut speed = fastest(world, &start, length);
         let mut contacts = self.near(world, &start, speed * length);
+        let length = longest(world, &start, &contacts, length).max(self.shortest).min(length);
         let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
         let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
         let rebound = world.gravity.length() * length;
@@ -279,6 +285,19 @@ impl TimeStepping {
         let cut = |part: f64| part * plan.length;
         first.filter(|(part, _)| cut(*part).min(cut(1.0 - part)) > SLIVER)
     }
+}
+
+/// The longest piece, up to a length (s), in which bodies that touch, or may, turn by no more than
+/// [`TURN`].
+fn longest(world: &World, start: &State, contacts: &[Contact], length: f64) -> f64 {
+    let rate = |i: usize| start.twists[i].angular.length();
+    let twists = [&start.twists[..]; 2];
+    let near = |c: &&Contact| {
+        let motion = relative_motion(world, (c.a, c.b), twists, length);
+        c.touch.geometry.gap <= motion + world.gravity.length() * length * length
+    };
+    let fastest = contacts.iter().filter(near).map(|c| rate(c.a).max(rate(c.b)));
+    TURN / fastest.fold(TURN / length, f64::max)
 }
 
 /// The fastest motion of any point that can be expected in a piece (m/s).

@@ -7,7 +7,7 @@ use crate::joint::RowRule;
 use crate::journal::Journal;
 use crate::repair::{OVERLAP, drift};
 use crate::report::EnergyLedger;
-use crate::rotation::turn_freely;
+use crate::rotation::{Principal, turn_freely};
 use crate::time_stepping::plan::size;
 use crate::time_stepping::rest::Resting;
 use crate::time_stepping::substep::Care;
@@ -19,14 +19,26 @@ use stiction_geometry::{Pose, Twist};
 /// corrections would not settle.
 const SMALL_TURN: f64 = 0.1;
 
+/// Bodies that turn farther in a piece (rad) are followed by their free rotation; for others the
+/// mean angular velocity will do: it is off by a twelfth of the cube.
+const TUMBLES: f64 = 1e-2;
+
+/// A body that turns far in a piece.
+pub(super) struct Tumble {
+    principal: Principal,
+    /// Its angular velocity at the end if nothing touched or pulled.
+    spin: DVec3,
+}
+
 impl Plan {
     /// Motion to the end of the piece if nothing touched or pulled.
     pub(super) fn let_go(&mut self, world: &World) {
         let h = self.length;
         let later = State { time: self.start.time + h, ..self.start.clone() };
-        (self.free, self.turned) = (Vec::new(), Vec::new());
+        (self.free, self.turned, self.tumbles) = (Vec::new(), Vec::new(), Vec::new());
         for (i, body) in world.bodies.iter().enumerate() {
             let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
+            let mut tumble = None;
             let (turned, free) = if self.resting[i] {
                 (pose.rotation, Twist::ZERO)
             } else if body.is_free() {
@@ -38,12 +50,16 @@ impl Plan {
                 } else {
                     turn_freely(&body.derived.principal, pose.rotation, twist.angular, h)
                 };
+                if h * twist.angular.length() > TUMBLES && world.plane.is_none() {
+                    tumble = Some(Tumble { principal: body.derived.principal, spin });
+                }
                 let half = DQuat::from_scaled_axis(0.5 * h * h * angular);
                 let free = Twist { linear: twist.linear + h * linear, angular: spin + h * angular };
                 ((half * turned).normalize(), free)
             } else {
                 (pose.rotation, world.driven_twist(i, later.time))
             };
+            self.tumbles.push(tumble);
             self.turned.push(turned);
             self.free.push(free);
         }
@@ -143,9 +159,19 @@ impl Plan {
         self.start.twists.iter().zip(&solved.twists).map(mean).collect()
     }
 
-    /// A body after part of the piece, its acceleration constant.
+    /// A body after part of the piece: it moves freely, and what pushes it is constant.
     pub(super) fn pose_at(&self, body: usize, end: &Twist, part: f64) -> Pose {
         let start = &self.start.twists[body];
+        if let Some(tumble) = &self.tumbles[body] {
+            let (pose, time) = (&self.start.poses[body], part * self.length);
+            let linear = start.linear + 0.5 * part * (end.linear - start.linear);
+            let (turned, _) = turn_freely(&tumble.principal, pose.rotation, start.angular, time);
+            let push = 0.5 * part * (end.angular - tumble.spin);
+            return Pose {
+                position: pose.position + time * linear,
+                rotation: (DQuat::from_scaled_axis(time * push) * turned).normalize(),
+            };
+        }
         let mean = Twist {
             linear: start.linear + 0.5 * part * (end.linear - start.linear),
             angular: start.angular + 0.5 * part * (end.angular - start.angular),
