@@ -74,6 +74,8 @@ pub(super) struct Solved {
     pub forces: Forces,
     /// What bodies receive from them.
     pub received: Journal,
+    /// Work that driven bodies do by contacts (J).
+    pub work: f64,
     /// Which row of the problem each row of a joint became; those of bodies that rest none.
     pub places: Vec<Option<RowIndex>>,
     pub residual: f64,
@@ -219,6 +221,7 @@ impl Plan {
             twists: free.clone(),
             forces: Forces::default(),
             received: Journal::new(world),
+            work: 0.0,
             places: vec![None; self.joints.len()],
             mark,
             residual: 0.0,
@@ -246,6 +249,7 @@ impl Plan {
             mark: solve::mark(&answer),
             forces: answer.forces,
             received: Journal::default(),
+            work: 0.0,
             places,
             jammed: false,
             unsettled: 0.0,

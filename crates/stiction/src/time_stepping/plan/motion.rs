@@ -250,19 +250,12 @@ impl Plan {
         let end = self.end_state(world, solved);
         let h = self.length;
         for (i, impulse) in solved.forces.contacts.iter().enumerate() {
-            let contact = &self.contacts[i];
             let friction = DVec3::from_array(impulse.friction);
             let mean = 0.5 * (self.slips[i] + self.end_slip(i, &solved.twists));
             ledger.friction -= friction.dot(mean);
-            let geometry = &contact.touch.geometry;
             ledger.impacts -= 0.5 * impulse.normal * self.approaches(i, &solved.twists);
-            let surface =
-                |state: &State| state.twists[contact.b].at(&state.poses[contact.b], geometry.point);
-            let carried = 0.5 * (surface(&self.start) + surface(&end));
-            if !world.bodies[contact.b].is_free() {
-                ledger.work += (friction + impulse.normal * geometry.normal).dot(carried);
-            }
         }
+        ledger.work += solved.work;
         let last = joint_rows(world, &end);
         for ((first, last), place) in self.joints.iter().zip(&last).zip(&solved.places) {
             let impulse = place.map_or(0.0, |place| place.force(&solved.forces));

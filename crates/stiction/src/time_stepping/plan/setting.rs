@@ -98,26 +98,32 @@ impl Plan {
         Setting { guess, middle, end, aside }
     }
 
-    /// What bodies receive from these forces of contacts and rows, which act in the middle.
+    /// What bodies receive from these forces of contacts and rows, which act in the middle, and the
+    /// work that driven bodies do by contacts (J).
     pub(in crate::time_stepping) fn received(
         &self,
         world: &World,
         setting: &Setting,
         forces: &[ContactForce],
         row_forces: &[f64],
-    ) -> Journal {
+    ) -> (Journal, f64) {
         let (middle, end) = (&setting.middle, &setting.end);
-        let mut journal = Journal::new(world);
+        let (mut journal, mut work) = (Journal::new(world), 0.0);
         for (i, force) in forces.iter().enumerate().take(self.active) {
             let contact = &self.contacts[i];
             let [now, _] = self.pushes(i, force, middle, end);
             let point = middle.geometries[i].point;
             journal.push(&middle.poses, (contact.a, Some(contact.b)), [point; 2], now);
+            let b = contact.b;
+            if world.is_driven(b) {
+                let at = |twist: &Twist| twist.at(&middle.poses[b], point);
+                work += 0.5 * now.dot(at(&self.start.twists[b]) + at(&setting.guess[b]));
+            }
         }
         for (row, force) in middle.rows.iter().zip(row_forces) {
             journal.push_row(row, *force);
         }
-        journal
+        (journal, work)
     }
 
     /// A contact force in the middle and at the end of the piece. Friction turns with the second
