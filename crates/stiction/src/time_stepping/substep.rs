@@ -216,7 +216,7 @@ impl TimeStepping {
             let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
             if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
-                solved.received = plan.received(world, &next, contacts, &self.row_forces);
+                solved.received = plan.received(&setting, contacts, &self.row_forces);
                 return solved;
             }
             setting = next;
