@@ -243,8 +243,8 @@ impl TimeStepping {
             let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
             if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
-                (solved.received, solved.work) =
-                    plan.received(world, &next, contacts, &self.row_forces);
+                solved.received = plan.received(&setting, contacts, &self.row_forces);
+                solved.work = plan.work(world, &next, contacts);
                 return solved;
             }
             setting = next;

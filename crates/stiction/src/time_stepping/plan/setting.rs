@@ -25,6 +25,8 @@ pub(in crate::time_stepping) struct Setting {
     pub(super) end: Moment,
     /// `M⁻¹ (J_mid − J_end)ᵀ λ`: what forces do in the middle beyond what they do at the end.
     pub(super) aside: Vec<Twist>,
+    /// What bodies receive by it.
+    received_aside: Journal,
 }
 
 impl Moment {
@@ -78,11 +80,14 @@ impl Plan {
     ) -> Setting {
         let [middle, end] = [0.5, 1.0].map(|part| self.moment(world, &guess, part));
         let mut aside = vec![Twist::ZERO; guess.len()];
+        let mut received_aside = Journal::new(world);
         if !self.straight {
             let state = State { poses: middle.poses.clone(), ..self.start.clone() };
             for (i, force) in forces.iter().enumerate().take(self.active) {
                 let contact = &self.contacts[i];
                 let [now, then] = self.pushes(i, force, &middle, &end);
+                self.book(i, &middle, now, &mut received_aside);
+                self.book(i, &end, -then, &mut received_aside);
                 for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
                     let now = middle.wrench(i, body, sign * now);
                     let then = end.wrench(i, body, sign * then);
@@ -93,37 +98,54 @@ impl Plan {
             for ((now, then), force) in middle.rows.iter().zip(&end.rows).zip(row_forces) {
                 push_row(world, &state, now, *force, &mut aside);
                 push_row(world, &state, then, -force, &mut aside);
+                received_aside.push_row(now, *force);
+                received_aside.push_row(then, -force);
             }
         }
-        Setting { guess, middle, end, aside }
+        Setting { guess, middle, end, aside, received_aside }
     }
 
-    /// What bodies receive from these forces of contacts and rows, which act in the middle, and the
-    /// work that driven bodies do by contacts (J).
+    /// What bodies receive in a setting from these forces of contacts and rows.
     pub(in crate::time_stepping) fn received(
+        &self,
+        setting: &Setting,
+        forces: &[ContactForce],
+        row_forces: &[f64],
+    ) -> Journal {
+        let mut journal = setting.received_aside.clone();
+        for (i, force) in forces.iter().enumerate().take(self.active) {
+            let [_, then] = self.pushes(i, force, &setting.middle, &setting.end);
+            self.book(i, &setting.end, then, &mut journal);
+        }
+        for (row, force) in setting.end.rows.iter().zip(row_forces) {
+            journal.push_row(row, *force);
+        }
+        journal
+    }
+
+    /// Work that driven bodies do by contacts, whose forces act in the middle (J).
+    pub(in crate::time_stepping) fn work(
         &self,
         world: &World,
         setting: &Setting,
         forces: &[ContactForce],
-        row_forces: &[f64],
-    ) -> (Journal, f64) {
+    ) -> f64 {
         let (middle, end) = (&setting.middle, &setting.end);
-        let (mut journal, mut work) = (Journal::new(world), 0.0);
-        for (i, force) in forces.iter().enumerate().take(self.active) {
-            let contact = &self.contacts[i];
+        let contacts = self.contacts[..self.active].iter().zip(forces).enumerate();
+        let driven = contacts.filter(|(_, (contact, _))| world.is_driven(contact.b));
+        let work = |(i, (contact, force)): (usize, (&Contact, &ContactForce))| {
             let [now, _] = self.pushes(i, force, middle, end);
-            let point = middle.geometries[i].point;
-            journal.push(&middle.poses, (contact.a, Some(contact.b)), [point; 2], now);
             let b = contact.b;
-            if world.is_driven(b) {
-                let at = |twist: &Twist| twist.at(&middle.poses[b], point);
-                work += 0.5 * now.dot(at(&self.start.twists[b]) + at(&setting.guess[b]));
-            }
-        }
-        for (row, force) in middle.rows.iter().zip(row_forces) {
-            journal.push_row(row, *force);
-        }
-        (journal, work)
+            let at = |t: &Twist| t.at(&middle.poses[b], middle.geometries[i].point);
+            0.5 * now.dot(at(&self.start.twists[b]) + at(&setting.guess[b]))
+        };
+        driven.map(work).sum()
+    }
+
+    /// Enters the impulse of a contact at some moment.
+    fn book(&self, index: usize, moment: &Moment, impulse: DVec3, journal: &mut Journal) {
+        let (contact, point) = (&self.contacts[index], moment.geometries[index].point);
+        journal.push(&moment.poses, (contact.a, Some(contact.b)), [point; 2], impulse);
     }
 
     /// A contact force in the middle and at the end of the piece. Friction turns with the second
