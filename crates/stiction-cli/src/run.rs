@@ -52,6 +52,8 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    files: crate::FileFlags,
+    #[command(flatten)]
     parameters: Flags,
 }
 
@@ -119,10 +121,11 @@ fn begin(arguments: &Arguments) -> Result<Started, RunError> {
 }
 
 fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started, RunError> {
-    let origin = match &arguments.scene {
+    let mut origin = match &arguments.scene {
         Some(path) => Origin::read(path)?,
         None => Origin::built_in("built-in scene", BUILT_IN),
     };
+    origin.files_anywhere = arguments.files.allow_files_anywhere;
     let mut scene = origin.scene()?;
     let run = &mut scene.run;
     run.until = arguments.until.unwrap_or(run.until);

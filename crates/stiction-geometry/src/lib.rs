@@ -29,7 +29,7 @@ mod support;
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
 pub use feature::{ContactGeometry, Feature, FeaturePair, Rates};
-pub use files::FileError;
+pub use files::{FileError, read_file};
 pub use mass::MassProperties;
 pub use mesh::{HeightField, Mesh};
 pub use overlap::{Overlap, overlap};
