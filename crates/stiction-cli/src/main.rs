@@ -12,6 +12,7 @@ mod parameters;
 mod plot;
 mod replay;
 mod run;
+mod settle;
 mod solve;
 mod trace;
 mod verify;
@@ -36,6 +37,8 @@ struct Cli {
 enum Command {
     /// Run a scene, record every frame on request, and report what happened
     Run(run::Arguments),
+    /// Move bodies that overlap at the start of a scene apart, and write the scene
+    Settle(settle::Arguments),
     /// Recompute a recorded run and compare every frame, bit by bit
     Replay(AboutRecording),
     /// Show the contents of a recording
@@ -76,6 +79,7 @@ enum Command {
 fn main() -> ExitCode {
     match Cli::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Settle(arguments) => settle::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
@@ -112,6 +116,14 @@ impl Given {
         let velocities = file.velocities().filter(|_| problem.level() == Level::Acceleration);
         Ok(Given { problem, velocities })
     }
+}
+
+/// Which files a scene may read.
+#[derive(clap::Args)]
+struct FileFlags {
+    /// Let the scene read meshes that are not below its folder
+    #[arg(long)]
+    allow_files_anywhere: bool,
 }
 
 /// Arguments of commands about a recording.

@@ -57,6 +57,8 @@ pub struct Arguments {
     #[arg(long = "bound", value_name = "LAW=VALUE", value_parser = laws::bound, conflicts_with = "resume")]
     bounds: Vec<(LawName, f64)>,
     #[command(flatten)]
+    files: crate::FileFlags,
+    #[command(flatten)]
     parameters: Flags,
 }
 
@@ -126,10 +128,11 @@ fn begin(arguments: &Arguments) -> Result<Started, RunError> {
 }
 
 fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started, RunError> {
-    let origin = match &arguments.scene {
+    let mut origin = match &arguments.scene {
         Some(path) => Origin::read(path)?,
         None => Origin::built_in("built-in scene", BUILT_IN),
     };
+    origin.files_anywhere = arguments.files.allow_files_anywhere;
     let mut scene = origin.scene()?;
     let run = &mut scene.run;
     run.until = arguments.until.unwrap_or(run.until);

@@ -5,6 +5,8 @@
 //! coordinates are merged.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use glam::DVec3;
@@ -51,6 +53,28 @@ pub enum FileError {
     },
 }
 
+/// Most bytes of a file with a mesh: five million triangles of binary STL.
+const LARGEST: u64 = 1 << 28;
+
+/// The bytes of a regular file of at most `most` bytes: no device, no pipe, no folder.
+///
+/// # Errors
+///
+/// An error that says which of these it is, or why it cannot be read.
+pub fn read_file(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
+    let about = std::fs::metadata(path)?;
+    let refused = |why: String| Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, why));
+    if !about.is_file() {
+        return refused("is not a regular file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return refused(format!("is longer than {most} bytes"));
+    }
+    Ok(bytes)
+}
+
 /// Corners and triangles.
 type Triangles = (Vec<DVec3>, Vec<[u32; 3]>);
 
@@ -62,8 +86,8 @@ impl Mesh {
     /// [`FileError`] names the file, and the line if it is known.
     pub fn load(path: &Path) -> Result<Mesh, FileError> {
         let file = path.display().to_string();
-        let bytes =
-            std::fs::read(path).map_err(|source| FileError::Read { file: file.clone(), source })?;
+        let bytes = read_file(path, LARGEST)
+            .map_err(|source| FileError::Read { file: file.clone(), source })?;
         let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
         match ending.as_ref().and_then(|e| e.to_str()) {
             Some("obj") => Mesh::from_obj(&file, &bytes),

@@ -30,7 +30,7 @@ mod thickness;
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
 pub use feature::{ContactGeometry, Feature, FeaturePair, Rates};
-pub use files::FileError;
+pub use files::{FileError, read_file};
 pub use mass::MassProperties;
 pub use mesh::{HeightField, Mesh};
 pub use overlap::{Overlap, overlap};

@@ -199,6 +199,12 @@ impl Polyhedron {
         self.radius
     }
 
+    /// Half its least extent along the normal of a face (m).
+    pub fn half_thickness(&self) -> f64 {
+        let extent = |face: &Face| face.offset - self.lowest(face.normal);
+        0.5 * self.faces.iter().map(extent).fold(f64::INFINITY, f64::min)
+    }
+
     /// The same polyhedron expressed in the frame in which `pose` is given.
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Polyhedron {

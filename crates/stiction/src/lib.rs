@@ -72,6 +72,7 @@ mod report;
 mod root;
 mod rotation;
 pub mod scene;
+mod settle;
 mod simulation;
 mod solve;
 mod spring;
@@ -93,6 +94,7 @@ pub use journal::{Impulse, Journal, Waypoint};
 pub use report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
 };
+pub use settle::{Settled, settle};
 pub use simulation::{CHECKPOINT, Simulation};
 pub use solve::SolverSession;
 pub use spring::Spring;
@@ -101,4 +103,7 @@ pub use stiction_solvers::all::Choice;
 pub use stiction_solvers::{Answer, Certificate, ContactSolver, SolveError, Status};
 pub use time_stepping::TimeStepping;
 pub use unique::{LARGEST_ISLAND, Unique, uniqueness};
-pub use world::{Body, BodyId, ImpactModel, JointId, Material, Motion, State, World, WorldError};
+pub use world::{
+    Body, BodyId, BodyOverlap, ImpactModel, JointId, Material, Motion, START_OVERLAP,
+    START_OVERLAP_OF_THICKNESS, State, World, WorldError,
+};

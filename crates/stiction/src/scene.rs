@@ -36,15 +36,18 @@ mod drive;
 mod joint;
 mod place;
 mod repeat;
+mod rewrite;
 mod shape;
 mod source;
 mod spring;
 
 use crate::motion::{Bounds, LawName};
-use crate::world::{BodyId, ImpactModel, Material, World, WorldError};
+use crate::world::{BodyId, BodyOverlap, ImpactModel, Material, World, WorldError};
+pub use rewrite::with_poses;
+
 use place::Plane;
 use repeat::Copy;
-use shape::Workshop;
+use shape::{Files, Workshop};
 use source::{Source, Table, Value, suggestion};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -153,6 +156,27 @@ pub struct Scene {
     pub world: World,
 }
 
+/// What a scene may do beyond what scenes may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Permissions {
+    /// Read files of meshes that are not below its folder.
+    pub files_anywhere: bool,
+    /// Begin with bodies that overlap, as with `overlap = "allow"`.
+    pub overlap: bool,
+}
+
+/// Most bytes of a scene: enough for a million numbers.
+const LARGEST: u64 = 1 << 26;
+
+/// The text of a scene in a file.
+pub(crate) fn read_text(path: &Path) -> Result<String, SceneError> {
+    let bytes = stiction_geometry::read_file(path, LARGEST);
+    let text = bytes.and_then(|bytes| {
+        String::from_utf8(bytes).map_err(|_| std::io::Error::other("is not UTF-8 text"))
+    });
+    text.map_err(|source| SceneError::Io { path: path.to_owned(), source })
+}
+
 impl Scene {
     /// Reads a file; files of meshes are sought beside it.
     ///
@@ -160,8 +184,7 @@ impl Scene {
     ///
     /// [`SceneError`] with file, line, key and value.
     pub fn read(path: &Path) -> Result<Self, SceneError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| SceneError::Io { path: path.to_owned(), source })?;
+        let text = read_text(path)?;
         Scene::parse_in(&text, &path.display().to_string(), path.parent())
     }
 
@@ -180,6 +203,20 @@ impl Scene {
     ///
     /// [`SceneError`] with name, line, key and value.
     pub fn parse_in(text: &str, name: &str, folder: Option<&Path>) -> Result<Self, SceneError> {
+        Scene::parse_with(text, name, folder, Permissions::default())
+    }
+
+    /// Reads a text; files of meshes are sought in the folder. Permits more than others do.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with name, line, key and value.
+    pub fn parse_with(
+        text: &str,
+        name: &str,
+        folder: Option<&Path>,
+        permitted: Permissions,
+    ) -> Result<Self, SceneError> {
         let source = Source { name, text };
         let entries = DeTable::parse(text).map_err(|error| source.syntax(&error))?;
         let top = Table::top(source, entries.get_ref());
@@ -188,9 +225,14 @@ impl Scene {
         let look_for = words("look_for")?.unwrap_or_default();
         let figure = words("figure")?.unwrap_or_default();
         let run = run(&top)?;
-        let (reader, world) = Reader::read(&top, folder)?;
+        let overlap = top.read("overlap", |it| it.choice(&[("refuse", false), ("allow", true)]))?;
+        let files = Files { folder, anywhere: permitted.files_anywhere };
+        let (reader, world) = Reader::read(&top, files)?;
         top.finish()?;
         world.validate().map_err(|error| reader.world_fault(source, &error))?;
+        if !permitted.overlap && !overlap.unwrap_or(false) {
+            reader.check_overlap(source, &world)?;
+        }
         Ok(Scene { title, look_for, figure, run, world })
     }
 }
@@ -267,11 +309,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn read(top: &Table<'_>, folder: Option<&'a Path>) -> Result<(Self, World), SceneError> {
+    fn read(top: &Table<'_>, files: Files<'a>) -> Result<(Self, World), SceneError> {
         let plane = top.read("planar", Plane::read)?.unwrap_or(Plane::Space);
         let depth = top.read("depth", Value::positive)?;
         let mut reader = Reader {
-            workshop: Workshop { plane, depth, folder },
+            workshop: Workshop { plane, depth, files },
             materials: vec!["default".into()],
             bodies: HashMap::new(),
             places: Vec::new(),
@@ -386,6 +428,34 @@ impl<'a> Reader<'a> {
         Ok(pairs)
     }
 
+    /// Refuses bodies that overlap.
+    fn check_overlap(&self, source: Source<'_>, world: &World) -> Result<(), SceneError> {
+        let found = world.overlaps();
+        let Some(BodyOverlap { bodies: [first, second], overlap }) = found.first() else {
+            return Ok(());
+        };
+        let [first, second] = [first, second].map(|id| world.body(*id).name.as_str());
+        let subject = format!("body {second:?}");
+        let others = match found.len() - 1 {
+            0 => String::new(),
+            1 => ", and another pair overlaps".to_owned(),
+            more => format!(", and {more} other pairs overlap"),
+        };
+        let [x, y, z] = overlap.point.to_array().map(|x| (x * 1e6).round() / 1e6 + 0.0);
+        let message = format!(
+            "overlaps body {first:?} by {:.3e} m at [{x}, {y}, {z}]{others}; place them apart \
+             (stiction settle does), or say overlap = \"allow\"",
+            overlap.depth
+        );
+        Err(source.fault(self.place_of(&subject), &subject, message))
+    }
+
+    /// Where something stands in the file, by the words that [`WorldError`] has for it.
+    fn place_of(&self, subject: &str) -> usize {
+        let place = self.places.iter().find(|(known, _)| known == subject);
+        place.map_or(0, |(_, place)| *place)
+    }
+
     fn world_fault(&self, source: Source<'_>, error: &WorldError) -> SceneError {
         let subject = match error {
             WorldError::Value { subject, .. }
@@ -398,8 +468,7 @@ impl<'a> Reader<'a> {
             WorldError::Joint(error) => format!("joint {:?}", error.name()),
             WorldError::Size { .. } => "the state".to_string(),
         };
-        let place = self.places.iter().find(|(known, _)| *known == subject);
-        source.fault(place.map_or(0, |(_, place)| *place), &subject, error.to_string())
+        source.fault(self.place_of(&subject), &subject, error.to_string())
     }
 }
 

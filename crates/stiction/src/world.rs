@@ -12,12 +12,14 @@
 //! | `world/edit.rs` | adding, removing and changing bodies, joints, springs and excluded pairs |
 //! | `world/dynamics.rs` | mobilities, accelerations, energies, momenta |
 //! | `world/validate.rs` | [`World::validate`], [`WorldError`] |
+//! | `world/overlap.rs` | [`World::overlaps`]: bodies that overlap |
 
 mod body;
 mod dynamics;
 mod edit;
 mod handle;
 mod material;
+mod overlap;
 mod state;
 mod validate;
 
@@ -25,6 +27,8 @@ pub use body::{Body, Motion};
 pub(crate) use dynamics::Mobility;
 pub use handle::{BodyId, JointId};
 pub use material::Material;
+pub(crate) use overlap::MOST_OVERLAPS;
+pub use overlap::{BodyOverlap, START_OVERLAP, START_OVERLAP_OF_THICKNESS};
 pub use state::State;
 /// What happens when several contacts collide at once.
 pub use stiction_solvers::baraff1989::Model as ImpactModel;

@@ -1,7 +1,7 @@
 //! What a recording is of: the text of its scene and how that was run.
 
 use crate::motion::{Bounds, LawName};
-use crate::scene::{Run, Scene, SceneError, StepperKind};
+use crate::scene::{Permissions, Run, Scene, SceneError, StepperKind, read_text};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,8 @@ pub struct Origin {
     pub folder: Option<PathBuf>,
     /// The text, TOML.
     pub text: String,
+    /// Whether files of meshes may be outside the folder.
+    pub files_anywhere: bool,
 }
 
 impl Origin {
@@ -27,15 +29,17 @@ impl Origin {
     /// [`SceneError::Io`] if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, SceneError> {
         let fault = |source| SceneError::Io { path: path.to_owned(), source };
-        let text = std::fs::read_to_string(path).map_err(fault)?;
+        let text = read_text(path)?;
         let whole = std::path::absolute(path).map_err(fault)?;
         let folder = whole.parent().map(Path::to_owned);
-        Ok(Origin { name: path.display().to_string(), folder, text })
+        let name = path.display().to_string();
+        Ok(Origin { name, folder, text, files_anywhere: false })
     }
 
     /// A text without a file.
     pub fn built_in(name: &str, text: &str) -> Self {
-        Origin { name: name.to_owned(), folder: None, text: text.to_owned() }
+        let (name, text) = (name.to_owned(), text.to_owned());
+        Origin { name, folder: None, text, files_anywhere: false }
     }
 
     /// The scene, run as it says itself.
@@ -44,7 +48,17 @@ impl Origin {
     ///
     /// [`SceneError`] with file, line, key and value.
     pub fn scene(&self) -> Result<Scene, SceneError> {
-        Scene::parse_in(&self.text, &self.name, self.folder.as_deref())
+        self.scene_with(false)
+    }
+
+    /// The scene, run as it says itself; with `overlap` its bodies may overlap at the start.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] with file, line, key and value.
+    pub fn scene_with(&self, overlap: bool) -> Result<Scene, SceneError> {
+        let permitted = Permissions { files_anywhere: self.files_anywhere, overlap };
+        Scene::parse_with(&self.text, &self.name, self.folder.as_deref(), permitted)
     }
 
     /// The head of a recording: this, how it is run, and the description of the scene.
@@ -53,7 +67,10 @@ impl Origin {
         let (stepper, name, parameters) = (stepper.name(), solver.name(), solver.parameters());
         let bounds: BTreeMap<&str, f64> = bounds.given().map(|(law, b)| (law.name(), b)).collect();
         json!({
-            "scene": {"name": self.name, "folder": self.folder, "text": self.text},
+            "scene": {
+                "name": self.name, "folder": self.folder, "text": self.text,
+                "files_anywhere": self.files_anywhere,
+            },
             "run": {
                 "until": until, "dt": dt, "stepper": stepper, "solver": name,
                 "parameters": parameters, "bounds": bounds,
@@ -71,6 +88,7 @@ impl Origin {
             name: text(&scene["name"])?,
             folder: text(&scene["folder"]).map(PathBuf::from),
             text: text(&scene["text"])?,
+            files_anywhere: scene["files_anywhere"].as_bool().unwrap_or(false),
         };
         let run = Run {
             until: positive(&run["until"])?,

@@ -4,7 +4,7 @@ use super::SceneError;
 use super::place::{Plane, turn};
 use super::source::{Table, Value};
 use glam::{DVec2, DVec3};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use stiction_geometry::{HeightField, Mesh, Part, Polyhedron, Pose, Shape};
 
@@ -20,8 +20,44 @@ pub(super) struct Workshop<'a> {
     pub(super) plane: Plane,
     /// Depth of polygons that give none (m).
     pub(super) depth: Option<f64>,
-    /// Where the files of meshes are sought.
+    /// Where the files of meshes may be.
+    pub(super) files: Files<'a>,
+}
+
+/// Files that a scene may read.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'a> {
+    /// Where they are sought; without one in the working directory.
     pub(super) folder: Option<&'a Path>,
+    /// Whether they may be outside of it.
+    pub(super) anywhere: bool,
+}
+
+impl Files<'_> {
+    /// The path of a file, below the folder unless it may be anywhere.
+    fn find(self, value: &Value<'_>) -> Result<PathBuf, SceneError> {
+        let name = Path::new(value.text()?);
+        let path = self.folder.map_or_else(|| name.to_owned(), |folder| folder.join(name));
+        if self.anywhere {
+            return Ok(path);
+        }
+        let outside = || {
+            value.fault(format!(
+                "is {name:?}, which is not below the folder of the scene; --allow-files-anywhere permits it"
+            ))
+        };
+        let below =
+            name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !below {
+            return Err(outside());
+        }
+        // Symbolic links may lead out of the folder; a file that is missing is reported later.
+        let folder = self.folder.filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match (folder.canonicalize(), path.canonicalize()) {
+            (Ok(folder), Ok(real)) if !real.starts_with(&folder) => Err(outside()),
+            _ => Ok(path),
+        }
+    }
 }
 
 /// The parts of a body and whether it cannot move because of them.
@@ -128,8 +164,7 @@ impl Workshop<'_> {
 
     /// A mesh from a file: its hull for bodies that move, itself for fixed ones.
     fn mesh(&self, value: &Value<'_>, fixed: bool) -> Result<Shape, SceneError> {
-        let name = value.text()?;
-        let path = self.folder.map_or_else(|| Path::new(name).to_owned(), |it| it.join(name));
+        let path = self.files.find(value)?;
         let mesh = Mesh::load(&path).map_err(|why| value.fault(why.to_string()))?;
         if fixed { Ok(Shape::Mesh(Arc::new(mesh))) } else { hull(value, mesh.vertices()) }
     }

@@ -71,6 +71,10 @@ impl<'a> Value<'a> {
         }
     }
 
+    pub(super) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
     pub(super) fn is_table(&self) -> bool {
         self.inner.is_table()
     }
