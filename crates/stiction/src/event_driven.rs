@@ -264,8 +264,16 @@ impl EventDriven {
         if guard.is_none() && step.length == left {
             world.state.time = end;
         }
+        let kink = world.next_kink(start.time).filter(|kink| kink - world.state.time < SHORTEST);
+        if let Some(kink) = kink {
+            world.state.time = world.state.time.max(kink);
+        }
         self.arrive(world, modes, &step, guard, ledger, &mut report.journal);
         report.journal.pass(world, &world.state);
+        if kink.is_some() {
+            // What is driven accelerates at once: so do forces jump, and modes may change.
+            self.modes = None;
+        }
         Ok(())
     }
 
@@ -296,7 +304,7 @@ impl EventDriven {
         }
         let was_faint = modes.is_faint();
         let rebase = self.progress.steps.is_multiple_of(BASIS);
-        let (modes, happens) = refreshed(world, modes, rebase);
+        let (modes, happens) = refreshed(world, modes, rebase.then_some(&step.happens));
         if modes.is_faint() && !was_faint {
             self.length = self.length.min(FIRST_SLIP);
         }
@@ -409,11 +417,12 @@ fn is_true(what: &EventKind, modes: &Modes) -> bool {
     }
 }
 
-/// The same modes with the directions of slip that contacts have now; rows whose forces follow
-/// the motion are chosen again if `rebase`.
-fn refreshed(world: &World, mut modes: Modes, rebase: bool) -> (Modes, Happens) {
+/// The same modes with the directions of slip that contacts have now. Given the present forces,
+/// rows whose forces follow the motion are chosen again, and the others keep what they have now.
+fn refreshed(world: &World, mut modes: Modes, rebase: Option<&Happens>) -> (Modes, Happens) {
     let speed = fastest(world);
-    if rebase {
+    if let Some(now) = rebase {
+        modes.keep_forces(world, now);
         modes.choose_basis(world, &world.state);
     }
     let happens = modes.happens(world, &world.state);

@@ -218,6 +218,17 @@ impl Modes {
         self.carrying.iter().any(|c| matches!(c.mode, Mode::Faint(_)))
     }
 
+    /// From now on rows that the others imply keep the forces that they have now.
+    pub(super) fn keep_forces(&mut self, world: &World, now: &Happens) {
+        for (carrying, acts) in self.carrying.iter_mut().zip(&now.contacts) {
+            let (t, _) = tangents(world, acts.geometry.normal, carrying.tangent);
+            carrying.force = [acts.normal, t[0].dot(acts.friction), t[1].dot(acts.friction)];
+        }
+        for (holding, force) in self.holding.iter_mut().zip(&now.rows) {
+            holding.force = *force;
+        }
+    }
+
     /// Chooses the rows whose forces follow the motion.
     pub(super) fn choose_basis(&mut self, world: &World, state: &State) {
         let (rows, _) = self.rows(world, state, &joint_rows(world, state));

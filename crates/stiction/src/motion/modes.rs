@@ -19,6 +19,7 @@ use crate::report::{ContactRecord, Mode};
 use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use std::collections::{HashMap, HashSet};
+use stiction_geometry::Pose;
 
 /// Nodes and weights of Gauss's rule of order six on the interval from 0 to 1.
 const NODES: [(f64, f64); 3] = [
@@ -142,8 +143,23 @@ fn opens(contact: &ContactRecord, state: &State) -> f64 {
     contact.normal.dot(a - b).abs()
 }
 
+/// The body that carries a contact along, if it stays at one place of it: between two frames the
+/// contact then goes where that body does, and otherwise in a straight line.
+fn carrier<'a, 'b>(
+    tracks: [&'b Track<'a>; 2],
+    [first, last]: [DVec3; 2],
+    [from, to]: [f64; 2],
+) -> Option<&'b Track<'a>> {
+    let moved = |track: &&Track<'_>| {
+        let [start, end] = [track.pose(from), track.pose(to)];
+        start.local_point(first).distance(end.local_point(last))
+    };
+    let nearest = tracks.into_iter().min_by(|x, y| moved(x).total_cmp(&moved(y)));
+    nearest.filter(|track| moved(track) < 0.5 * first.distance(last))
+}
+
 /// The slip of the first body on the second along their paths, from one frame to the next (m): the
-/// contact goes in a straight line, its normal turns evenly. Where it goes in an arc, its place is
+/// contact goes with a body or in a straight line, its normal turns evenly. Where it goes in an arc, its place is
 /// off by the sagitta, which bodies that turn make a slip of.
 fn slip(
     before: &ContactRecord,
@@ -158,13 +174,17 @@ fn slip(
     let mut times: Vec<f64> = a.times().chain(b.times()).chain([from, to]).collect();
     times.sort_by(f64::total_cmp);
     let duration = to - from;
+    let carrier = carrier([a, b], [before.point, after.point], [from, to]);
     let mut slip = DVec3::ZERO;
     let mut turning = 0.0_f64;
     for pair in times.windows(2).filter(|pair| pair[1] > pair[0]) {
         for (node, weight) in NODES {
             let time = pair[0] + node * (pair[1] - pair[0]);
             let part = (time - from) / duration;
-            let point = before.point.lerp(after.point, part);
+            let frame = |time: f64| carrier.map_or(Pose::IDENTITY, |track| track.pose(time));
+            let local = [(from, before.point), (to, after.point)];
+            let [first, last] = local.map(|(time, point)| frame(time).local_point(point));
+            let point = frame(time).point(first.lerp(last, part));
             let normal = before.normal.lerp(after.normal, part).normalize_or(after.normal);
             let (on_a, on_b) = (a.twist(time), b.twist(time));
             let velocity = on_a.at(&a.pose(time), point) - on_b.at(&b.pose(time), point);
