@@ -1,9 +1,12 @@
-//! `stiction verify`: the certificate of an answer of another program.
+//! `stiction verify`: the certificate of an answer or a recording of another program.
+
+mod recording;
 
 use crate::solve::print_forces;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use stiction::motion::LawName;
 use stiction_solvers::ContactProblem;
 use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::judge::{self, Certificate, Cone};
@@ -11,17 +14,20 @@ use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file
+    /// A contact-1 file, or a recording, whose motion is judged
     problem: PathBuf,
     /// Forces: JSON as `stiction solve --json` prints, or CSV with `normal,fx,fy,fz`
     /// (or the whole force `fx,fy,fz`) for each contact
-    answer: PathBuf,
+    answer: Option<PathBuf>,
     /// Which load of the problem, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
     /// Judge it on friction pyramids with this number of sides
     #[arg(long, value_name = "D")]
     pyramid: Option<usize>,
+    /// Bound of a law of motion, as LAW=VALUE, instead of the recording's
+    #[arg(long = "bound", value_name = "LAW=VALUE", value_parser = crate::laws::bound, conflicts_with = "answer")]
+    bounds: Vec<(LawName, f64)>,
     /// The certificate as JSON
     #[arg(long)]
     json: bool,
@@ -39,7 +45,10 @@ struct Json<'a> {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let (problem, forces) = match read(arguments) {
+    let Some(answer) = &arguments.answer else {
+        return recording::run(&arguments.problem, &arguments.bounds, arguments.json);
+    };
+    let (problem, forces) = match read(arguments, answer) {
         Ok(both) => both,
         Err(error) => return refuse(&error),
     };
@@ -49,7 +58,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         let object = Json {
             problem: arguments.problem.display().to_string(),
             load: arguments.load,
-            answer: arguments.answer.display().to_string(),
+            answer: answer.display().to_string(),
             certified: certificate.is_certified(),
             certificate: &certificate,
             contacts: judge::report(&problem, &forces),
@@ -62,8 +71,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(if certificate.is_certified() { 0 } else { exit::NO })
 }
 
-fn read(arguments: &Arguments) -> Result<(ContactProblem, stiction_solvers::Forces), FileError> {
+fn read(
+    arguments: &Arguments,
+    answer: &Path,
+) -> Result<(ContactProblem, stiction_solvers::Forces), FileError> {
     let problem = ProblemFile::open(&arguments.problem)?.problem(arguments.load)?;
-    let forces = read_answer(&arguments.answer, &problem, arguments.load)?;
+    let forces = read_answer(answer, &problem, arguments.load)?;
     Ok((problem, forces))
 }

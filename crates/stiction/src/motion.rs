@@ -31,7 +31,9 @@ pub use overlap::UNRESOLVED;
 
 use crate::frame::Frame;
 use crate::journal::Waypoint;
+use crate::report::{ContactRecord, Event, EventKind};
 use crate::scene::{Run, StepperKind};
+use crate::simulation::CHECKPOINT;
 use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use law::{Place, Worst};
@@ -100,7 +102,7 @@ impl MotionJudge {
 
     /// Forgets what adds up from frame to frame, so that what follows depends on the last frame
     /// alone: the judge of a run that is resumed there finds the same.
-    pub fn forget(&mut self) {
+    fn forget(&mut self) {
         self.overlap.forget();
         self.modes.forget();
         self.energy.forget();
@@ -113,18 +115,24 @@ impl MotionJudge {
         self.bounds = LawName::ALL.map(|law| run.bounds.of(law, run.stepper));
     }
 
-    /// Judges the next frame.
+    /// Judges the next frame. What adds up from frame to frame begins again at every checkpoint.
     pub fn see(&mut self, frame: &Frame) -> FrameVerdict {
         let mut found = [Worst::NONE; 7];
+        if frame.index > 1 && (frame.index - 1).is_multiple_of(CHECKPOINT) {
+            self.forget();
+        }
+        let later = self.last.as_ref().is_none_or(|last| frame.state.time > last.time);
         let fits = frame.state.poses.len() == self.world.bodies.len()
             && frame.state.turns.len() == self.world.joints.len()
-            && frame.state.is_finite();
+            && frame.contacts.iter().all(|contact| is_of(&self.world, contact))
+            && frame.state.is_finite()
+            && later;
         if fits {
             self.judge(frame, &mut found);
             self.last = Some(frame.state.clone());
         } else {
             found.iter_mut().take(6).for_each(|worst| {
-                worst.note(f64::INFINITY, frame.state.time, || Place::Ledger("no state"));
+                worst.note(f64::INFINITY, frame.state.time, || Place::Ledger("no state that can follow"));
             });
             self.last = None;
         }
@@ -133,7 +141,7 @@ impl MotionJudge {
         for (k, law) in LawName::ALL.into_iter().enumerate() {
             verdict.worst[k] = found[k].value;
             verdict.broken[k] = match law {
-                LawName::Contact => !frame.certified,
+                LawName::Contact => !is_certified(frame) || found[k].value > self.bounds[k],
                 _ => found[k].value > self.bounds[k],
             };
             self.worst[k].join(&found[k]);
@@ -197,6 +205,17 @@ impl MotionJudge {
             frames: self.frames,
         }
     }
+}
+
+/// Whether every answer behind a frame is certified, by all it says.
+fn is_certified(frame: &Frame) -> bool {
+    let uncertified = |event: &Event| matches!(event.what, EventKind::Uncertified { .. });
+    frame.certified && !frame.events.iter().any(uncertified)
+}
+
+/// Whether a contact is one of bodies of a world.
+fn is_of(world: &World, contact: &ContactRecord) -> bool {
+    contact.key.bodies().iter().all(|body| body.index() < world.bodies.len())
 }
 
 /// The paths of all bodies from one state to the next.

@@ -117,7 +117,6 @@ impl Simulation {
         }
         if self.index > 0 && self.index.is_multiple_of(CHECKPOINT) {
             self.restart_stepper();
-            self.judge.forget();
         }
         let report = self.stepper.step(&mut self.world, self.run.dt);
         self.index += 1;

@@ -3,6 +3,7 @@
 use super::ExportError;
 use super::table::{Cell, Column, flag, number, text, whole};
 use serde_json::Value;
+use stiction::motion::LawName;
 use stiction::{ContactRecord, EventKind, Frame, Mode, Unique, Uniqueness};
 
 /// Writes a row.
@@ -22,12 +23,13 @@ pub struct Rows<'a> {
     pub unique: Option<&'a Unique>,
 }
 
-pub const TABLES: [Table; 5] = [
+pub const TABLES: [Table; 6] = [
     Table { name: "bodies", columns: &BODIES, rows: bodies },
     Table { name: "contacts", columns: &CONTACTS, rows: contacts },
     Table { name: "joints", columns: &JOINTS, rows: joints },
     Table { name: "events", columns: &EVENTS, rows: events },
     Table { name: "energies", columns: &ENERGIES, rows: energies },
+    Table { name: "laws", columns: &LAWS, rows: laws },
 ];
 
 /// Names of bodies and joints.
@@ -281,6 +283,22 @@ fn energies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
 }
 
 /// The first cells of every row of a frame.
+const LAWS: [Column; 5] =
+    [whole("frame"), number("time"), text("law"), number("worst"), flag("holds")];
+
+fn laws(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
+    let verdict = &rows.frame.verdict;
+    let mut row = begin(rows.frame);
+    for (k, law) in LawName::ALL.into_iter().enumerate() {
+        row.truncate(2);
+        row.push(Cell::Text(law.name()));
+        row.push(Cell::Number(verdict.worst[k]));
+        row.push(Cell::Flag(!verdict.broken[k]));
+        put(&row)?;
+    }
+    Ok(())
+}
+
 fn begin<'a>(frame: &Frame) -> Vec<Cell<'a>> {
     vec![Cell::Whole(frame.index), Cell::Number(frame.state.time)]
 }

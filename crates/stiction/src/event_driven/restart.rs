@@ -110,8 +110,10 @@ impl EventDriven {
             let modes = modes(world, &touching, &rows, &found, &least, self.threshold);
             let (free, bodies) = (&found.free, &found.answer.response.bodies);
             let scale = free.iter().map(size_of).fold(0.0, f64::max);
+            let slept = asleep.clone();
             fall_asleep(world, &touching, bodies, scale, rest, &mut asleep);
-            let mut modes = self.without_resting(Modes { asleep, ..modes }, &rows.entries);
+            let modes = Modes { asleep, ..modes };
+            let mut modes = self.without_resting(modes, &slept, &rows.entries);
             modes.choose_basis(world, &world.state);
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
@@ -131,13 +133,17 @@ impl EventDriven {
         Err(Reason::Collisions)
     }
 
-    /// Modes without the contacts and joints of sleeping bodies, which are stored separately.
-    fn without_resting(&mut self, mut modes: Modes, entries: &[JointEntry]) -> Modes {
+    /// Modes without the contacts and joints of sleeping bodies, which are stored separately; those
+    /// of bodies that slept and were not in the problem stay as they are.
+    fn without_resting(
+        &mut self,
+        mut modes: Modes,
+        slept: &[bool],
+        entries: &[JointEntry],
+    ) -> Modes {
         let asleep = &modes.asleep;
-        let slept = |i: usize| asleep[i] && self.asleep.get(i) == Some(&true);
-        let slept_on: Vec<bool> = (0..asleep.len()).map(slept).collect();
-        self.resting.retain(|c| slept_on[c.contact.a]);
-        self.resting_rows.retain(|row| entries[row.entry].is_of(&slept_on));
+        self.resting.retain(|c| slept[c.contact.a]);
+        self.resting_rows.retain(|row| entries[row.entry].is_of(slept));
         let (resting, moving) = modes.carrying.into_iter().partition(|c| asleep[c.contact.a]);
         self.resting.extend::<Vec<Carrying>>(resting);
         modes.carrying = moving;

@@ -49,7 +49,7 @@ fn default(law: LawName, stepper: StepperKind) -> f64 {
         LawName::Overlap => 1e-6,
         LawName::Modes => {
             if exact {
-                1e-6
+                1e-5
             } else {
                 1e-3
             }

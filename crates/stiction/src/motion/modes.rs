@@ -59,7 +59,6 @@ impl Modes {
         worst: &mut Worst,
     ) {
         let time = frame.state.time;
-        let duration = tracks.map_or(0.0, |(_, [from, to])| to - from);
         let disturbed: HashSet<BodyId> = disturbed(frame).collect();
         let mut slipped = HashMap::new();
         for contact in &frame.contacts {
@@ -69,7 +68,9 @@ impl Modes {
             let size = size(world, contact);
             instant(world, contact, &mut note);
             if contact.normal_force > 0.0 {
-                let opened = opens(contact, &frame.state) * duration;
+                let opened = tracks.map_or(0.0, |(tracks, times)| {
+                    opened(contact, &frame.state, tracks, times)
+                });
                 note((contact.gap - opened).max(0.0) / size, "force across a gap");
             }
             let before = self.last.get(&contact.key).filter(|before| {
@@ -134,13 +135,21 @@ fn instant(world: &World, contact: &ContactRecord, note: &mut impl FnMut(f64, &'
     note(over(friction - cone), "friction beyond its cone");
 }
 
-/// How fast a contact opens or closes (m/s).
-fn opens(contact: &ContactRecord, state: &State) -> f64 {
+/// How far a contact may have opened or closed since the frame before (m): `|v_n| h + a h² / 2`.
+fn opened(
+    contact: &ContactRecord,
+    state: &State,
+    tracks: &[Track<'_>],
+    [from, to]: [f64; 2],
+) -> f64 {
+    let [first, second] =
+        contact.key.bodies().map(|body| tracks[body.index()].greatest(from, to));
+    let bend = first.and(second).acceleration * (to - from).powi(2) / 2.0;
     let [a, b] = contact.key.bodies().map(|body| {
         let (pose, twist) = (&state.poses[body.index()], &state.twists[body.index()]);
         twist.linear + twist.angular.cross(contact.point - pose.position)
     });
-    contact.normal.dot(a - b).abs()
+    contact.normal.dot(a - b).abs() * (to - from) + bend
 }
 
 /// The body that carries a contact along, if it stays at one place of it: between two frames the
