@@ -12,6 +12,7 @@
 
 mod bounds;
 mod broad;
+mod decompose;
 mod feature;
 mod files;
 mod hull;
@@ -28,6 +29,7 @@ mod support;
 
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
+pub use decompose::{DecomposeError, convex_parts};
 pub use feature::{ContactGeometry, Feature, FeaturePair, Rates};
 pub use files::{FileError, read_file};
 pub use mass::MassProperties;
