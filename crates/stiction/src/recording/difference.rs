@@ -17,6 +17,9 @@ const JOINT: usize = 9;
 const CONTACT: usize = 24;
 const EVENT: usize = 6;
 
+/// The word of the head that is the number of the frame.
+pub const INDEX: usize = 0;
+
 /// Words of a contact that are its key.
 const KEY: usize = 2;
 
