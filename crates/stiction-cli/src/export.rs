@@ -99,6 +99,9 @@ fn export(arguments: &Arguments) -> Result<(), ExportError> {
         sink.finish()?;
         say!("{}: {}", path.display(), stiction_terminal::count(count, "row", "rows"));
     }
+    for damage in recording.damage() {
+        say!("{}: {damage}", arguments.file.display());
+    }
     if let Some(fault) = recording.fault() {
         say!("{} bytes of {} ignored: {fault}", recording.ignored(), arguments.file.display());
     }

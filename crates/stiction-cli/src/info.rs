@@ -32,10 +32,14 @@ struct Json {
     ignored_bytes: u64,
     /// Why they are ignored, and where.
     fault: Option<String>,
+    /// Bytes before the last frame that cannot be read, and the frames lost with them.
+    damage: Vec<String>,
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
-    finish(inspect(arguments), arguments.json, print, |_| true)
+    finish(inspect(arguments), arguments.json, print, |info| {
+        info.fault.is_none() && info.damage.is_empty()
+    })
 }
 
 fn inspect(arguments: &AboutRecording) -> Result<Json, RecordingError> {
@@ -61,6 +65,7 @@ fn inspect(arguments: &AboutRecording) -> Result<Json, RecordingError> {
         bytes: recording.bytes(),
         ignored_bytes: recording.ignored(),
         fault: recording.fault(),
+        damage: recording.damage().iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -80,6 +85,9 @@ fn print(info: &Json) {
     );
     if let Some((time, hash)) = info.time.zip(info.hash.as_ref()) {
         say!("the last is at {time:.6} s, state hash {hash}");
+    }
+    for damage in &info.damage {
+        say!("damaged: {damage}");
     }
     if let Some(fault) = &info.fault {
         say!("{} bytes ignored: {fault}", info.ignored_bytes);

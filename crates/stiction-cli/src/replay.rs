@@ -15,6 +15,8 @@ struct Json {
     same: bool,
     difference: Option<Difference>,
     ignored_bytes: u64,
+    /// What of the file cannot be read, and where.
+    faults: Vec<String>,
 }
 
 /// The first frame that differs.
@@ -31,7 +33,9 @@ struct Difference {
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
-    finish(replay(arguments), arguments.json, print, |report| report.same)
+    finish(replay(arguments), arguments.json, print, |report| {
+        report.same && report.faults.is_empty()
+    })
 }
 
 fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
@@ -41,10 +45,10 @@ fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
     let mut difference = None;
     for recorded in recording.frames() {
         let recorded = recorded?;
-        let found = match recorded.index {
-            0 => Frame::first(&simulation.world),
-            _ => simulation.advance(),
-        };
+        let mut found = Frame::first(&simulation.world);
+        while simulation.index() < recorded.index {
+            found = simulation.advance();
+        }
         if found.state.hash() != recorded.state.hash() {
             difference = Some(compare(&recorded, &found, &names));
             break;
@@ -56,6 +60,7 @@ fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
         same: difference.is_none(),
         difference,
         ignored_bytes: recording.ignored(),
+        faults: recording.faults(),
     })
 }
 
@@ -80,7 +85,10 @@ fn compare(recorded: &Frame, found: &Frame, names: &[String]) -> Difference {
 fn print(report: &Json) {
     let Json { file, frames, ignored_bytes, .. } = report;
     match &report.difference {
-        None => say!("{file}: all {frames} frames are identical, bit by bit"),
+        None if report.faults.is_empty() => {
+            say!("{file}: all {frames} frames are identical, bit by bit");
+        }
+        None => say!("{file}: all frames that can be read are identical, bit by bit"),
         Some(Difference { frame, time, recorded, found, body, distance }) => {
             say!("{file}: frame {frame} ({time:.6} s) differs, those before it are identical");
             say!("  recorded {recorded}, found {found}");
@@ -88,6 +96,9 @@ fn print(report: &Json) {
                 say!("  the first body that differs is {body}, by {distance:.3e} m");
             }
         }
+    }
+    for fault in &report.faults {
+        say!("  damaged: {fault}");
     }
     if *ignored_bytes > 0 {
         say!("  {ignored_bytes} bytes after the last complete frame were ignored");

@@ -175,11 +175,11 @@ fn exists(error: RecordingError) -> RunError {
 
 /// Resumes from the last checkpoint; the frames before it are read from the file.
 fn resume(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError> {
+    let mut resumed = Recorder::resume(path)?;
     let recording = Recording::open(path)?;
     let mut scene: Scene = recording.scene()?;
     scene.run.until = until.unwrap_or(scene.run.until);
     let mut summary = Summary::new(&recording.origin().name, &scene);
-    let mut resumed = Recorder::resume(path)?;
     for frame in recording.frames().take(resumed.from.index as usize) {
         let frame = frame?;
         resumed.simulation.recall(&frame);

@@ -226,7 +226,7 @@ fn text_stl(file: &str, text: &str) -> Result<Vec<DVec3>, FileError> {
 }
 
 /// Merges corners with the same coordinates.
-fn weld(corners: &[DVec3]) -> Triangles {
+pub(crate) fn weld(corners: &[DVec3]) -> Triangles {
     let mut known = BTreeMap::new();
     let mut vertices = Vec::new();
     let mut number = |p: &DVec3| {

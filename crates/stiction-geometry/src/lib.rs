@@ -12,6 +12,7 @@
 
 mod bounds;
 mod broad;
+mod decompose;
 mod feature;
 mod files;
 mod hull;
@@ -29,6 +30,7 @@ mod thickness;
 
 pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
+pub use decompose::{DecomposeError, convex_parts};
 pub use feature::{ContactGeometry, Feature, FeaturePair, Rates};
 pub use files::{FileError, read_file};
 pub use mass::MassProperties;

@@ -183,6 +183,11 @@ fn polyhedron(hull: &Polyhedron, density: f64) -> MassProperties {
     MassProperties { mass: density * volume, centre: o + centre, inertia }
 }
 
+/// The volume of a polyhedron (m³).
+pub(crate) fn volume(hull: &Polyhedron) -> f64 {
+    polyhedron(hull, 1.0).mass
+}
+
 /// Eigenvalues and eigenvectors of a symmetric matrix by Jacobi rotations. For 3 × 3, five sweeps
 /// reach rounding error; eight are made.
 fn jacobi(m: DMat3) -> (DVec3, DMat3) {

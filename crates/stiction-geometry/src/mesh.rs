@@ -118,6 +118,25 @@ impl Mesh {
         self.beyond.iter().flatten().all(Option::is_some)
     }
 
+    /// The volume that a closed mesh encloses (m³); negative if its triangles face inwards.
+    pub(crate) fn volume(&self) -> f64 {
+        let bounds = self.bounds();
+        let middle = 0.5 * (bounds.low + bounds.high);
+        let tetrahedra = (0..self.triangles.len() as u32).map(|k| {
+            let [a, b, c] = self.corners(k).map(|corner| corner - middle);
+            a.dot(b.cross(c)) / 6.0
+        });
+        tetrahedra.sum()
+    }
+
+    /// The same mesh with vertices at the same point made one: files often repeat them.
+    pub(crate) fn welded(&self) -> Mesh {
+        let corners: Vec<DVec3> =
+            (0..self.triangles.len() as u32).flat_map(|k| self.corners(k)).collect();
+        let (vertices, triangles) = crate::files::weld(&corners);
+        Mesh::new(vertices, triangles).unwrap_or_else(|_| self.clone())
+    }
+
     /// How often the surface goes around a point: 1 inside a closed mesh with outward normals, 0
     /// outside. The solid angles of the triangles (Van Oosterom and Strackee 1983), over 4π:
     ///

@@ -27,6 +27,7 @@ use block::Found;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// How a recording begins: its name, and the version of the layout.
@@ -56,6 +57,10 @@ pub enum RecordingError {
     Scene { path: PathBuf, source: SceneError },
     #[error("{}: frame {given} was given where frame {next} comes next", path.display())]
     Order { path: PathBuf, given: u64, next: u64 },
+    #[error("{}: another program is writing it", path.display())]
+    Locked { path: PathBuf },
+    #[error("{}: {damage}; it cannot be continued", path.display())]
+    Damaged { path: PathBuf, damage: String },
     #[error("{}: frame {frame} comes out as {found:016x}, recorded is {recorded:016x}", path.display())]
     Differs { path: PathBuf, frame: u64, found: u64, recorded: u64 },
 }
@@ -68,6 +73,30 @@ struct Place {
     plain: bool,
 }
 
+/// Bytes of a file that cannot be read, and the frames that are lost with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The first of these bytes, and the first after them that can be read again.
+    pub bytes: Range<u64>,
+    /// Numbers of the frames that are lost: up to the next that stands by itself.
+    pub frames: Range<u64>,
+    /// What is wrong at the first of them.
+    pub fault: &'static str,
+}
+
+impl std::fmt::Display for Damage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Range { start, end } = self.frames;
+        write!(
+            f,
+            "byte {}: {}; frames {start} to {} are lost",
+            self.bytes.start,
+            self.fault,
+            end - 1
+        )
+    }
+}
+
 /// A run in a file.
 #[derive(Debug)]
 pub struct Recording {
@@ -76,7 +105,9 @@ pub struct Recording {
     origin: Origin,
     run: Run,
     description: Value,
-    places: Vec<Place>,
+    /// Of every frame up to the last whole one; none of those that are lost.
+    places: Vec<Option<Place>>,
+    damage: Vec<Damage>,
     /// Length of the file up to the last whole frame, and of all of it (bytes).
     end: u64,
     length: u64,
@@ -84,7 +115,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens a file and finds its frames. They end where a block is incomplete or fails its check.
+    /// Opens a file and finds its frames. Where a block is incomplete or fails its check, the next
+    /// frame that stands by itself is sought; frames end where there is none.
     ///
     /// # Errors
     ///
@@ -97,22 +129,67 @@ impl Recording {
         let head = head(&mut from, path, length)?;
         let foreign = || fault(path, FIRST.len() as u64, "the head is not that of a recording");
         let (origin, run) = Origin::from_head(&head.content).ok_or_else(foreign)?;
-        let (mut places, mut payload, mut end) = (Vec::new(), Vec::new(), head.end);
-        let fault = loop {
-            match block::read(&mut from, length - end, &mut payload).map_err(io)? {
-                Found::Whole(kind @ (block::PLAIN | block::DIFFERENCE)) => {
-                    places.push(Place { offset: end, plain: kind == block::PLAIN });
-                    end += (block::HEAD + payload.len()) as u64;
-                }
-                Found::Whole(_) => break Some("a block of a kind that has no meaning"),
-                Found::End => break None,
-                Found::Faulty(fault) => break Some(fault),
-            }
-        };
         let mut content = head.content;
         let description = content["description"].take();
-        let path = path.to_owned();
-        Ok(Recording { path, file, origin, run, description, places, end, length, fault })
+        let (path, end) = (path.to_owned(), head.end);
+        let (places, damage, fault) = (Vec::new(), Vec::new(), None);
+        drop(from);
+        let mut recording =
+            Recording { path, file, origin, run, description, places, damage, end, length, fault };
+        recording.find_frames().map_err(io)?;
+        Ok(recording)
+    }
+
+    fn find_frames(&mut self) -> std::io::Result<()> {
+        let mut payload = Vec::new();
+        let mut from = BufReader::new(&self.file);
+        from.seek(SeekFrom::Start(self.end))?;
+        loop {
+            let fault = match block::read(&mut from, self.length - self.end, &mut payload)? {
+                Found::Whole(kind @ (block::PLAIN | block::DIFFERENCE)) => {
+                    let plain = kind == block::PLAIN;
+                    self.places.push(Some(Place { offset: self.end, plain }));
+                    self.end += (block::HEAD + payload.len()) as u64;
+                    continue;
+                }
+                Found::Whole(_) => "a block of a kind that has no meaning",
+                Found::End => return Ok(()),
+                Found::Faulty(fault) => fault,
+            };
+            let after = self.next_plain(self.end + 1)?;
+            let lost = self.places.len() as u64;
+            let Some((offset, frame)) = after.filter(|(_, frame)| *frame > lost) else {
+                self.fault = Some(fault);
+                return Ok(());
+            };
+            self.damage.push(Damage { bytes: self.end..offset, frames: lost..frame, fault });
+            self.places.resize(frame as usize, None);
+            self.end = offset;
+            from.seek(SeekFrom::Start(offset))?;
+        }
+    }
+
+    /// Where the next frame that stands by itself begins, from a byte on, and its number.
+    fn next_plain(&self, from: u64) -> std::io::Result<Option<(u64, u64)>> {
+        let (mut file, mut rest) = (&self.file, Vec::new());
+        file.seek(SeekFrom::Start(from))?;
+        file.take(self.length.saturating_sub(from)).read_to_end(&mut rest)?;
+        let plain = block::PLAIN.to_le_bytes();
+        let mut payload = Vec::new();
+        for start in 0..rest.len().saturating_sub(block::HEAD) {
+            let bytes = &rest[start..];
+            if bytes[4..8] != plain {
+                continue;
+            }
+            let found = block::read(&mut &bytes[..], bytes.len() as u64, &mut payload)?;
+            let frame = words::unpack(&payload).and_then(|w| w.get(difference::INDEX).copied());
+            // A number that no file of this length can have is another's.
+            let likely = frame.filter(|frame| *frame <= self.length);
+            if let (Found::Whole(block::PLAIN), Some(frame)) = (found, likely) {
+                return Ok(Some((from + start as u64, frame)));
+            }
+        }
+        Ok(None)
     }
 
     /// What it is called.
@@ -149,7 +226,7 @@ impl Recording {
         Ok(scene)
     }
 
-    /// Number of whole frames.
+    /// Number of frames up to the last whole one, those that are lost included.
     pub fn len(&self) -> u64 {
         self.places.len() as u64
     }
@@ -161,7 +238,7 @@ impl Recording {
 
     /// Frames that stand by themselves.
     pub fn plain_frames(&self) -> usize {
-        self.places.iter().filter(|place| place.plain).count()
+        self.places.iter().flatten().filter(|place| place.plain).count()
     }
 
     /// Length up to the last whole frame (bytes).
@@ -179,6 +256,22 @@ impl Recording {
         self.fault.map(|fault| format!("byte {}: {fault}", self.end))
     }
 
+    /// The byte at which a frame begins; none if it is lost or not there.
+    pub fn frame_offset(&self, index: u64) -> Option<u64> {
+        let place = self.places.get(usize::try_from(index).ok()?)?;
+        place.map(|place| place.offset)
+    }
+
+    /// Bytes before the last whole frame that cannot be read, and the frames lost with them.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// All that cannot be read, in words: damage, and what is after the last whole frame.
+    pub fn faults(&self) -> Vec<String> {
+        self.damage.iter().map(ToString::to_string).chain(self.fault()).collect()
+    }
+
     /// One frame.
     ///
     /// # Errors
@@ -189,22 +282,26 @@ impl Recording {
             let (path, count) = (self.path.clone(), self.len());
             RecordingError::NoFrame { path, frame: index, count }
         };
+        if let Some(lost) = self.damage.iter().find(|damage| damage.frames.contains(&index)) {
+            return Err(fault(&self.path, lost.bytes.start, lost.fault));
+        }
         self.frames_from(index).next().ok_or_else(missing)?
     }
 
-    /// All frames.
+    /// All frames but those that are lost.
     pub fn frames(&self) -> Frames<'_> {
         self.frames_from(0)
     }
 
-    /// The frames from one on.
+    /// The frames from one on, but for those that are lost.
     pub fn frames_from(&self, index: u64) -> Frames<'_> {
         Frames { recording: self, next: index, before: None }
     }
 
     /// The words of a frame, given those of the one before unless it stands by itself.
     fn words(&self, index: usize, before: Option<&[u64]>) -> Result<Vec<u64>, RecordingError> {
-        let place = self.places[index];
+        let lost = || fault(&self.path, self.end, "a frame is lost");
+        let place = self.places[index].ok_or_else(lost)?;
         let io = |source| RecordingError::Io { path: self.path.clone(), source };
         let fault = |words| fault(&self.path, place.offset, words);
         let mut file = &self.file;
@@ -235,14 +332,16 @@ impl Frames<'_> {
     /// The next frame, from the last one before it that stands by itself.
     fn read(&mut self) -> Result<Frame, RecordingError> {
         let (recording, index) = (self.recording, self.next as usize);
-        let plain = recording.places[..=index].iter().rposition(|place| place.plain).unwrap_or(0);
+        let stands = |place: &Option<Place>| place.is_some_and(|place| place.plain);
+        let plain = recording.places[..=index].iter().rposition(stands).unwrap_or(0);
         let mut words = self.before.take();
         let first = if words.is_some() { index } else { plain };
         for k in first..=index {
             words = Some(recording.words(k, words.as_deref())?);
         }
         let words = words.unwrap_or_default();
-        let fault = |words: String| fault(&recording.path, recording.places[index].offset, words);
+        let offset = recording.places[index].map_or(0, |place| place.offset);
+        let fault = |words: String| fault(&recording.path, offset, words);
         let frame = Frame::decode(&words::to_bytes(&words));
         let frame = frame.map_err(|error| fault(error.to_string()))?;
         if frame.index != self.next {
@@ -258,6 +357,12 @@ impl Iterator for Frames<'_> {
 
     /// Ends after the first frame that cannot be read.
     fn next(&mut self) -> Option<Self::Item> {
+        let lost = |place: &&Option<Place>| place.is_none();
+        let from = self.recording.places.get(usize::try_from(self.next).ok()?..)?;
+        let skipped = from.iter().take_while(lost).count();
+        if skipped > 0 {
+            (self.next, self.before) = (self.next + skipped as u64, None);
+        }
         if self.next >= self.recording.len() {
             return None;
         }

@@ -155,3 +155,58 @@ fn frames_that_do_not_fit_are_refused() {
     let differs = recorder.append(&other).expect_err("another state");
     assert!(matches!(differs, RecordingError::Differs { frame: 1, .. }), "{differs}");
 }
+
+/// A flipped bit costs the frames up to the next checkpoint, wherever it is, and no others.
+#[test]
+fn damage_costs_the_frames_between_two_checkpoints_at_most() {
+    let (path, origin) = (fresh("damage"), origin("baraff1989/fig08_block.toml"));
+    let frames = record(&path, &origin, 3 * CHECKPOINT + 20);
+    let bytes = std::fs::read(&path).expect("bytes");
+    let first = Recording::open(&path).expect("a recording").frame_offset(1).expect("a frame");
+    let damaged = fresh("damaged");
+    let span = bytes.len() - first as usize;
+    for k in 0..97 {
+        let at = first as usize + span * k / 97;
+        let mut copy = bytes.clone();
+        copy[at] ^= 1 << (k % 8);
+        std::fs::write(&damaged, &copy).expect("written");
+        let recording = Recording::open(&damaged).expect("a recording");
+        let read: Vec<Frame> = recording.frames().map(|f| f.expect("a frame")).collect();
+        let lost = frames.len() - read.len();
+        assert!(lost > 0 && lost as u64 <= CHECKPOINT, "byte {at}: {lost} frames lost");
+        assert_eq!(recording.faults().len(), 1, "{:?}", recording.faults());
+        for frame in &read {
+            assert_eq!(frame, &frames[frame.index as usize]);
+        }
+        if let [damage] = recording.damage() {
+            let lost = recording.frame(damage.frames.start).expect_err("it is lost");
+            assert!(lost.to_string().contains(&format!("byte {}", damage.bytes.start)), "{lost}");
+            let refused = Recorder::resume(&damaged).err().expect("not continued");
+            assert!(matches!(refused, RecordingError::Damaged { .. }), "{refused}");
+        }
+    }
+}
+
+#[test]
+fn one_program_writes_a_recording_at_a_time() {
+    let (path, origin) = (fresh("locked"), origin("baraff1989/fig08_block.toml"));
+    let scene = origin.scene().expect("a scene");
+    let writer = Recorder::create(&path, &origin, &scene).expect("a file");
+    let refused = Recorder::resume(&path).err().expect("another writes it");
+    assert!(matches!(refused, RecordingError::Locked { .. }), "{refused}");
+    drop(writer);
+    let resumed = Recorder::resume(&path).expect("free again");
+    assert!(matches!(Recorder::resume(&path).err(), Some(RecordingError::Locked { .. })));
+    drop(resumed);
+    // Of many that begin at once, one succeeds.
+    let path = fresh("claimed");
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let (path, origin, scene) = (path.clone(), origin.clone(), scene.clone());
+            std::thread::spawn(move || Recorder::create(&path, &origin, &scene).is_ok())
+        })
+        .collect();
+    let begun = threads.into_iter().map(|it| it.join().expect("a thread"));
+    assert_eq!(begun.filter(|begun| *begun).count(), 1);
+    Recording::open(&path).expect("a whole recording");
+}

@@ -21,6 +21,9 @@ const EVENT: usize = 6;
 const WAYPOINT: usize = 21;
 const ANSWER: usize = 4;
 
+/// The word of the head that is the number of the frame.
+pub const INDEX: usize = 0;
+
 /// Words of a contact that are its key.
 const KEY: usize = 2;
 

@@ -6,9 +6,10 @@ use crate::frame::Frame;
 use crate::scene::Scene;
 use crate::simulation::{CHECKPOINT, Simulation};
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Writes frames, each with one call: whatever ends the program, no frame that was written is lost.
 pub struct Recorder {
@@ -57,20 +58,14 @@ impl Recorder {
     ///
     /// [`RecordingError`] if there is such a file already, or it cannot be written.
     pub fn create(path: &Path, origin: &Origin, scene: &Scene) -> Result<Self, RecordingError> {
-        let fault = |source| RecordingError::Io { path: path.to_owned(), source };
-        if path.exists() {
-            return Err(RecordingError::Exists { path: path.to_owned() });
-        }
         let head = origin.head(scene).to_string();
         let block = block::pack(block::SCENE, head.as_bytes());
         let block = block.ok_or(RecordingError::TooLarge { path: path.to_owned() })?;
-        let mut unnamed = path.as_os_str().to_owned();
-        unnamed.push(".new");
-        let mut file = File::create(&unnamed).map_err(fault)?;
         let bytes = [&FIRST[..], &block].concat();
-        file.write_all(&bytes).map_err(fault)?;
-        std::fs::rename(&unnamed, path).map_err(fault)?;
-        Ok(Recorder::at(path, file, 0, bytes.len() as u64))
+        let unnamed = unnamed(path);
+        let written = begin(path, &unnamed, &bytes);
+        let _ = std::fs::remove_file(&unnamed);
+        Ok(Recorder::at(path, written?, 0, bytes.len() as u64))
     }
 
     fn at(path: &Path, file: File, next: u64, bytes: u64) -> Self {
@@ -83,10 +78,17 @@ impl Recorder {
     ///
     /// # Errors
     ///
-    /// [`RecordingError`] if it is no recording, or of another scene.
+    /// [`RecordingError`] if it is no recording, damaged or of another scene, or another program is
+    /// writing it.
     pub fn resume(path: &Path) -> Result<Resumed, RecordingError> {
-        let recording = Recording::open(path)?;
         let fault = |source| RecordingError::Io { path: path.to_owned(), source };
+        let file = OpenOptions::new().append(true).open(path).map_err(fault)?;
+        lock(&file, path)?;
+        let recording = Recording::open(path)?;
+        if let Some(damage) = recording.damage().first() {
+            let (path, damage) = (path.to_owned(), damage.to_string());
+            return Err(RecordingError::Damaged { path, damage });
+        }
         let scene = recording.scene()?;
         let count = recording.len();
         let checkpoint = count.saturating_sub(1) / CHECKPOINT * CHECKPOINT;
@@ -96,7 +98,6 @@ impl Recorder {
         let known = known.collect::<Result<VecDeque<_>, _>>()?;
         let other = RecordingError::OtherScene { path: path.to_owned() };
         let simulation = Simulation::resume(&scene, &from).ok_or(other)?;
-        let file = OpenOptions::new().append(true).open(path).map_err(fault)?;
         file.set_len(recording.bytes()).map_err(fault)?;
         let mut recorder = Recorder::at(path, file, count, recording.bytes());
         recorder.known = known;
@@ -152,4 +153,43 @@ impl Recorder {
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
+}
+
+/// The name of a file until it is whole, its own for every file that is begun.
+fn unnamed(path: &Path) -> PathBuf {
+    static BEGUN: AtomicU32 = AtomicU32::new(0);
+    let mut name = path.as_os_str().to_owned();
+    let number = BEGUN.fetch_add(1, Ordering::Relaxed);
+    name.push(format!(".{}.{number}.new", std::process::id()));
+    name.into()
+}
+
+/// Writes the first bytes under another name, then gives the file its own, unless there is one of
+/// that name; it is locked from the start.
+fn begin(path: &Path, unnamed: &Path, bytes: &[u8]) -> Result<File, RecordingError> {
+    let fault = |source: std::io::Error| match source.kind() {
+        ErrorKind::AlreadyExists => RecordingError::Exists { path: path.to_owned() },
+        _ => RecordingError::Io { path: path.to_owned(), source },
+    };
+    let mut file = File::create(unnamed).map_err(fault)?;
+    lock(&file, path)?;
+    file.write_all(bytes).map_err(fault)?;
+    match std::fs::hard_link(unnamed, path) {
+        Ok(()) => Ok(file),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(fault(error)),
+        // Some file systems have no links: whoever creates the empty file owns the name.
+        Err(_) => {
+            File::create_new(path).map_err(fault)?;
+            std::fs::rename(unnamed, path).map_err(fault)?;
+            Ok(file)
+        }
+    }
+}
+
+/// Locks a file until it is closed: one program writes a recording at a time.
+fn lock(file: &File, path: &Path) -> Result<(), RecordingError> {
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => RecordingError::Locked { path: path.to_owned() },
+        TryLockError::Error(source) => RecordingError::Io { path: path.to_owned(), source },
+    })
 }

@@ -8,8 +8,8 @@ use flate2::read::DeflateDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use std::io::Read;
 
-/// Longest frame that is believed (words): a gigabyte.
-const MOST: usize = 1 << 27;
+/// Longest frame that is believed (words): 256 megabytes, a million contacts.
+const MOST: usize = 1 << 25;
 
 /// Bytes as words, in the place of others; those of a frame are whole words.
 pub fn of_bytes(bytes: &[u8], words: &mut Vec<u64>) {

@@ -6,7 +6,7 @@ use super::source::{Table, Value};
 use glam::{DVec2, DVec3};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use stiction_geometry::{HeightField, Mesh, Part, Polyhedron, Pose, Shape};
+use stiction_geometry::{HeightField, Mesh, Part, Polyhedron, Pose, Shape, convex_parts};
 
 /// Keys that make a shape.
 const SHAPES: &[&str] = &[
@@ -66,41 +66,47 @@ pub(super) struct Parts {
     pub(super) immovable: bool,
 }
 
+impl Parts {
+    fn new(list: Vec<Part>) -> Self {
+        let immovable = list.iter().any(|part| matches!(part.shape(), Shape::HalfSpace));
+        Parts { list, immovable }
+    }
+}
+
 impl Workshop<'_> {
     /// The parts of a body: one shape, a list of them, or none.
     pub(super) fn parts(&self, body: &Table<'_>, fixed: bool) -> Result<Parts, SceneError> {
         let parts = body.get("parts");
-        if let Some((value, shape)) = self.shape(body, fixed)? {
+        let mut list = Vec::new();
+        if let Some((value, shapes)) = self.shapes(body, fixed)? {
             if let Some(parts) = parts {
                 return Err(parts.fault("excludes a shape beside it"));
             }
-            let immovable = matches!(shape, Shape::HalfSpace);
-            let list = vec![part(&value, shape, Pose::IDENTITY)?];
-            return Ok(Parts { list, immovable });
+            place(&value, shapes, Pose::IDENTITY, &mut list)?;
+            return Ok(Parts::new(list));
         }
-        let mut list = Vec::new();
         for item in parts.as_ref().map_or(Ok(Vec::new()), Value::list)? {
             let table = item.table()?;
-            let Some((value, shape)) = self.shape(&table, fixed)? else {
+            let Some((value, shapes)) = self.shapes(&table, fixed)? else {
                 return Err(table.fault(format!("needs one of {}", SHAPES.join(", "))));
             };
             let position = table.read("at", Value::vector)?.unwrap_or_default();
             let rotation = turn(&table, self.plane)?;
-            list.push(part(&value, shape, Pose { position, rotation })?);
+            place(&value, shapes, Pose { position, rotation }, &mut list)?;
             table.finish()?;
         }
-        let immovable = list.iter().any(|part| matches!(part.shape(), Shape::HalfSpace));
         if let Some(parts) = parts.filter(|_| list.is_empty()) {
             return Err(parts.unfit("a list of shapes"));
         }
-        Ok(Parts { list, immovable })
+        Ok(Parts::new(list))
     }
 
-    fn shape<'t>(
+    /// The shape that a table names; several for a moving mesh that is not convex.
+    fn shapes<'t>(
         &self,
         table: &Table<'t>,
         fixed: bool,
-    ) -> Result<Option<(Value<'t>, Shape)>, SceneError> {
+    ) -> Result<Option<(Value<'t>, Vec<Shape>)>, SceneError> {
         let depth = table.get("depth");
         let Some((kind, value)) = table.one_of(SHAPES)? else { return Ok(None) };
         if let Some(depth) = depth.as_ref().filter(|_| kind != "polygon") {
@@ -132,12 +138,15 @@ impl Workshop<'_> {
                 hull(&value, &points?)?
             }
             "polygon" => self.polygon(&value, depth.as_ref())?,
-            "mesh" => self.mesh(&value, fixed)?,
+            "mesh" => {
+                let shapes = self.mesh(&value, fixed)?;
+                return Ok(Some((value, shapes)));
+            }
             "heights" => heights(&value, fixed)?,
             _ if value.boolean()? => Shape::HalfSpace,
             _ => return Err(value.unfit("true, or be left out")),
         };
-        Ok(Some((value, shape)))
+        Ok(Some((value, vec![shape])))
     }
 
     /// A convex polygon in the plane, extruded across it, half to each side.
@@ -162,11 +171,20 @@ impl Workshop<'_> {
         hull(value, &points)
     }
 
-    /// A mesh from a file: its hull for bodies that move, itself for fixed ones.
-    fn mesh(&self, value: &Value<'_>, fixed: bool) -> Result<Shape, SceneError> {
+    /// A mesh from a file: its convex parts for bodies that move, itself for fixed ones.
+    fn mesh(&self, value: &Value<'_>, fixed: bool) -> Result<Vec<Shape>, SceneError> {
         let path = self.files.find(value)?;
         let mesh = Mesh::load(&path).map_err(|why| value.fault(why.to_string()))?;
-        if fixed { Ok(Shape::Mesh(Arc::new(mesh))) } else { hull(value, mesh.vertices()) }
+        if fixed {
+            return Ok(vec![Shape::Mesh(Arc::new(mesh))]);
+        }
+        let parts = convex_parts(&mesh).map_err(|why| {
+            value.fault(format!(
+                "a body with this mesh cannot move: {why}; give convex pieces as parts, or its convex hull \
+                 as points, or say fixed = true"
+            ))
+        })?;
+        Ok(parts.into_iter().map(|part| Shape::Polyhedron(Arc::new(part))).collect())
     }
 }
 
@@ -193,8 +211,17 @@ fn heights(value: &Value<'_>, fixed: bool) -> Result<Shape, SceneError> {
     Ok(Shape::HeightField(Arc::new(field)))
 }
 
-fn part(value: &Value<'_>, shape: Shape, pose: Pose) -> Result<Part, SceneError> {
-    Part::new(shape, pose).map_err(|why| value.fault(why.to_string()))
+/// Adds shapes at a pose of the body to its parts.
+fn place(
+    value: &Value<'_>,
+    shapes: Vec<Shape>,
+    pose: Pose,
+    list: &mut Vec<Part>,
+) -> Result<(), SceneError> {
+    for shape in shapes {
+        list.push(Part::new(shape, pose).map_err(|why| value.fault(why.to_string()))?);
+    }
+    Ok(())
 }
 
 /// `{ length, radius }` as half length and radius.

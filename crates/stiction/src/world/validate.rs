@@ -9,6 +9,13 @@ use glam::DVec3;
 /// How far the length of a unit vector may be from one.
 const UNIT_TOLERANCE: f64 = 1e-9;
 
+/// Farthest point from the origin (m): there a coordinate still resolves 0.1 µm.
+const FARTHEST: f64 = 1e9;
+
+/// Highest speed (m/s), that of light: nothing faster is a rigid body. Also the highest angular
+/// velocity (rad/s).
+const FASTEST: f64 = 3e8;
+
 /// Why a world cannot be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // the messages say what the fields are
@@ -97,8 +104,8 @@ impl World {
     fn validate_spring(&self, spring: &Spring) -> Result<(), WorldError> {
         let subject = format!("spring {:?}", spring.name);
         self.validate_ends(&subject, spring.a, spring.b)?;
-        finite(&subject, "the end on the first body", spring.on_a)?;
-        finite(&subject, "the end on the second body", spring.on_b)?;
+        near(&subject, "the end on the first body", spring.on_a)?;
+        near(&subject, "the end on the second body", spring.on_b)?;
         for (what, value) in [
             ("length", spring.length),
             ("stiffness", spring.stiffness),
@@ -135,9 +142,9 @@ impl World {
         for (id, body) in self.bodies() {
             let (pose, twist) = (&self.state.poses[id.index()], &self.state.twists[id.index()]);
             let subject = format!("body {:?}", body.name);
-            finite(&subject, "the position", pose.position)?;
-            finite(&subject, "the velocity", twist.linear)?;
-            finite(&subject, "the angular velocity", twist.angular)?;
+            near(&subject, "the position", pose.position)?;
+            slow(&subject, "the velocity", twist.linear)?;
+            slow(&subject, "the angular velocity", twist.angular)?;
             let (what, value) = ("length of the quaternion", pose.rotation.length());
             if (value - 1.0).is_nan() || (value - 1.0).abs() > UNIT_TOLERANCE {
                 return Err(WorldError::Value { subject, what, value, wanted: "but must be 1" });
@@ -210,13 +217,33 @@ fn within(
 }
 
 fn finite(subject: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
-    let wanted = "but must be finite";
+    vector(subject, what, value, value.is_finite(), "but must be finite")
+}
+
+/// A point within [`FARTHEST`].
+fn near(subject: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
+    let wanted = "but must be finite and within 1e9 m of the origin";
+    vector(subject, what, value, value.length() <= FARTHEST, wanted)
+}
+
+/// A velocity of at most [`FASTEST`].
+fn slow(subject: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
+    let wanted = "but must be finite and at most 3e8 m/s or rad/s";
+    vector(subject, what, value, value.length() <= FASTEST, wanted)
+}
+
+fn vector(
+    subject: &str,
+    what: &'static str,
+    value: DVec3,
+    fine: bool,
+    wanted: &'static str,
+) -> Result<(), WorldError> {
     let error = || WorldError::Vector { subject: subject.to_string(), what, value, wanted };
-    if value.is_finite() { Ok(()) } else { Err(error()) }
+    if fine { Ok(()) } else { Err(error()) }
 }
 
 fn unit(subject: &str, what: &'static str, value: DVec3) -> Result<(), WorldError> {
-    let wanted = "but must be a unit vector";
-    let error = || WorldError::Vector { subject: subject.to_string(), what, value, wanted };
-    if (value.length() - 1.0).abs() <= UNIT_TOLERANCE { Ok(()) } else { Err(error()) }
+    let fine = (value.length() - 1.0).abs() <= UNIT_TOLERANCE;
+    vector(subject, what, value, fine, "but must be a unit vector")
 }
