@@ -18,6 +18,18 @@ fn no_certified_answer_is_wrong() {
     assert_eq!(code, Some(0), "{report}");
 }
 
+/// An inertia of condition 1e15: the last bit of the normals moves the body, so that nothing is
+/// certified. The old judge was satisfied with forces that let the body sink.
+#[test]
+fn what_the_last_bit_of_the_data_decides_is_not_certified() {
+    for (family, case) in [("inertia", "256"), ("last-bit", "87"), ("last-bit", "211")] {
+        let (code, report) = campaign(&["--family", family, "--case", case, "--seed", "1"]);
+        assert_eq!(code, Some(0), "{report}");
+    }
+    let (code, report) = campaign(&["--family", "last-bit", "--answers", "100", "--seed", "1"]);
+    assert_eq!(code, Some(0), "{report}");
+}
+
 #[test]
 fn problems_are_the_same_on_any_number_of_threads() {
     let of = |threads| campaign(&["--family", "rest", "--answers", "60", "--threads", threads]);

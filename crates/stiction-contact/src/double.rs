@@ -120,6 +120,13 @@ pub fn wide(a: [f64; 3]) -> Dd3 {
     a.map(Dd::from)
 }
 
+/// A vector of nearly unit length with its length corrected to one, in about 30 digits.
+pub fn unit(a: [f64; 3]) -> Dd3 {
+    let square = dot(&wide(a), &wide(a));
+    let excess = (square - Dd::from(1.0)).value();
+    a.map(|x| quick_two_sum(x, -0.5 * excess * x))
+}
+
 /// `a + b`
 pub fn add(a: Dd3, b: Dd3) -> Dd3 {
     std::array::from_fn(|k| a[k] + b[k])
@@ -160,6 +167,14 @@ mod tests {
         assert!(off.abs() < 1e-31, "{off:e}");
         let off = (three.sqrt() * three.sqrt() - three).value();
         assert!(off.abs() < 1e-30, "{off:e}");
+    }
+
+    #[test]
+    fn a_unit_vector_has_length_one_to_thirty_digits() {
+        for a in [[0.6, 0.0, 0.8], [2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0], [0.0, 1.0, 0.0]] {
+            let length = dot(&unit(a), &unit(a)) - Dd::from(1.0);
+            assert!(length.value().abs() < 1e-30, "{a:?}: {:e}", length.value());
+        }
     }
 
     #[test]

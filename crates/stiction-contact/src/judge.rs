@@ -119,6 +119,25 @@ impl Evaluation {
         Evaluation { response, states, scales, bounded }
     }
 
+    /// The largest effect of the rounding of the data (`judge/scale.rs`).
+    fn rounding(&self) -> Rounding {
+        let mut most = Rounding { relative: 0.0, response: 0.0, place: None };
+        let contacts = self.scales.contacts.iter().enumerate();
+        let contacts = contacts.map(|(i, scale)| (Place::Contact(i), scale));
+        let bilateral = self.scales.bilateral.iter().enumerate();
+        let bilateral = bilateral.map(|(i, scale)| (Place::Bilateral(i), scale));
+        let bounded = self.scales.bounded.iter().enumerate();
+        let bounded = bounded.map(|(i, scale)| (Place::Bounded(i), scale));
+        for (place, scale) in contacts.chain(bilateral).chain(bounded) {
+            let relative = laws::over(scale.rounding, scale.response);
+            let smaller = relative <= most.relative;
+            if !smaller {
+                most = Rounding { relative, response: scale.rounding, place: Some(place) };
+            }
+        }
+        most
+    }
+
     /// Distance from both laws, and where the weaker is broken most.
     fn residuals(&self) -> (Residual, Residual, Option<Place>) {
         let (mut dissipation, mut opposition) = (Residual::NONE, Residual::NONE);
@@ -143,6 +162,34 @@ impl Evaluation {
             see(Place::Bounded(i), both(error), scale);
         }
         (dissipation, opposition, worst)
+    }
+}
+
+/// The rounding of the data where it matters most.
+struct Rounding {
+    /// Relative to the scale there.
+    relative: f64,
+    /// As a change of the response.
+    response: f64,
+    place: Option<Place>,
+}
+
+impl Rounding {
+    /// Whether the last bit of the data can turn the verdict.
+    fn decides(&self) -> bool {
+        // A value that is not a number decides.
+        let harmless = self.relative <= CERTIFIED;
+        !harmless
+    }
+
+    fn reason(&self, level: Level) -> Option<String> {
+        let place = self.place.filter(|_| self.decides())?;
+        Some(format!(
+            "{place} depends on the last bit of the data: rounding its normals to 53 bits moves it by up to {:.2e} {}, {:.1e} relative to its scale",
+            self.response,
+            level.response_unit(),
+            self.relative,
+        ))
     }
 }
 
@@ -231,6 +278,7 @@ fn judge_and_respond(
 fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificate {
     JUDGEMENTS.with(|count| count.set(count.get() + 1));
     let (natural_map, opposition, worst) = evaluation.residuals();
+    let rounding = evaluation.rounding();
     let certified = if natural_map.relative <= CERTIFIED {
         Some(Law::MaximumDissipation)
     } else if opposition.relative <= CERTIFIED {
@@ -238,7 +286,9 @@ fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificat
     } else {
         None
     };
+    let certified = certified.filter(|_| !rounding.decides());
     let reason = match (certified, worst) {
+        _ if rounding.decides() && opposition.relative <= CERTIFIED => rounding.reason(level),
         (None, Some(place)) if opposition.relative == f64::MAX => {
             Some(format!("{place} cannot be judged: its numbers overflow or have no scale"))
         }
@@ -253,6 +303,7 @@ fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificat
         _ => None,
     };
     let Evaluation { response, states, scales, bounded } = evaluation;
+    let finite = |x: f64| if x.is_nan() { f64::MAX } else { x.min(f64::MAX) };
     let max = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
     let largest = max(&mut states.iter().map(|s| s.force().length()));
     Certificate {
@@ -262,6 +313,7 @@ fn certify(evaluation: &Evaluation, level: Level, resolution: f64) -> Certificat
         reason,
         natural_map,
         opposition,
+        rounding: finite(rounding.relative),
         pyramid: None,
         exchange: None,
         negative_force: max(&mut states.iter().map(|s| -s.normal_force)),

@@ -208,3 +208,31 @@ fn the_null_space_moves_nothing() {
     }
     assert!(seen > 50, "only {seen} directions");
 }
+
+/// A body rests with one contact at 1 m beside its centre of mass. The force passes by the z axis
+/// without a torque about it, however small the inertia there is.
+///
+/// With an inertia of 1e-14 kg·m², half a bit of a tilted normal, 1e-16 of 9.81 N at 1 m, turns
+/// the body with 0.1 rad/s²: the force is right, but not certified. A normal along an axis is
+/// exact.
+#[test]
+fn where_the_last_bit_of_the_data_decides_nothing_is_certified() {
+    let (tilted, upright) = ([0.6, 0.0, 0.8], [0.0, 0.0, 1.0]);
+    let cases = [(1e-2, tilted, true), (1e-14, tilted, false), (1e-14, upright, true)];
+    for (thin, normal, certifiable) in cases {
+        let inertia = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, thin]];
+        let [x, y, z] = normal.map(|n| -9.81 * n);
+        let body = Body::rigid(1.0, inertia, [0.0; 3]).with_free_response([x, y, z, 0.0, -z, 0.0]);
+        let contact = Contact::new(0, None, [1.0, 0.0, 0.0], normal, Friction::Frictionless);
+        let level = Level::Acceleration;
+        let problem = ContactProblem::new(level, vec![body], vec![contact], vec![], vec![]);
+        let problem = problem.expect("valid");
+        let contacts = vec![ContactForce { normal: 9.81, friction: [0.0; 3] }];
+        let forces = Forces { contacts, bilateral: vec![], bounded: vec![] };
+        let certificate = judge::judge(&problem, &forces);
+        assert!(certificate.natural_map.relative < 1e-15, "{certificate}");
+        assert_eq!(certificate.is_certified(), certifiable, "{thin:e}: {certificate}");
+        let reason = certificate.reason.unwrap_or_default();
+        assert_eq!(reason.contains("last bit of the data"), !certifiable, "{reason}");
+    }
+}

@@ -106,6 +106,9 @@ pub struct Certificate {
     pub natural_map: Residual,
     /// Distance from Baraff's conditions.
     pub opposition: Residual,
+    /// Largest effect of the rounding of the data on a response, relative to the scale there:
+    /// above [`CERTIFIED`](super::CERTIFIED) nothing is certified.
+    pub rounding: f64,
     /// The same answer as a solution of Lloyd's complementarity problem, if its cones are
     /// pyramids.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -171,6 +174,7 @@ impl Certificate {
             reason: Some(reason),
             natural_map: Residual::WORST,
             opposition: Residual::WORST,
+            rounding: f64::MAX,
             pyramid: None,
             exchange: None,
             negative_force: 0.0,

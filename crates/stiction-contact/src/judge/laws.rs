@@ -128,7 +128,7 @@ impl ContactState {
 
     /// Whether every number is finite.
     fn is_finite(&self) -> bool {
-        let Scale { response, slip, force, friction, terms } = self.scale;
+        let Scale { response, slip, force, friction, terms, .. } = self.scale;
         let parts = [self.normal_force, self.stray, self.normal_response];
         let sizes = [length(self.friction_force), length(self.slip), response, slip, force];
         parts.iter().chain(&sizes).chain(&[friction, terms]).all(|x| x.is_finite())

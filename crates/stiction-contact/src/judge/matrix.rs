@@ -137,7 +137,7 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
         let own = if normal[i] > 0.0 { normal[i] } else { mobility[i] };
         let force = if own > 0.0 { response / own } else { 0.0 };
         let friction = if mobility[i] > 0.0 { force.min(slip / mobility[i]) } else { force };
-        Scale { response, slip, force, friction, terms: norm(q(i)) + transmitted[i] }
+        Scale { response, slip, force, friction, terms: norm(q(i)) + transmitted[i], rounding: 0.0 }
     };
     (0..count).map(scale).collect()
 }

@@ -61,7 +61,9 @@ pub fn judge_pyramid(
             z,
         };
     }
-    let Evaluation { response, states, scales, .. } = Evaluation::new(problem, forces, true);
+    let evaluation = Evaluation::new(problem, forces, true);
+    let decided_by_rounding = evaluation.rounding().decides();
+    let Evaluation { response, states, scales, .. } = evaluation;
     let (mut relative, mut natural) = (0.0_f64, 0.0_f64);
     let mut see = |error: f64, scale: f64| {
         // A value that is not a number counts as the worst.
@@ -90,7 +92,7 @@ pub fn judge_pyramid(
         let (force, u, scale) = (forces.bounded[i], response.bounded[i], scales.bounded[i]);
         see(super::laws::bounded_error(row, force, u, scale), scale.response);
     }
-    let certified = relative <= PYRAMID_CERTIFIED;
+    let certified = relative <= PYRAMID_CERTIFIED && !decided_by_rounding;
     PyramidCertificate { certified, directions, natural_map: natural, relative, z }
 }
 

@@ -86,7 +86,8 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
     verdict.response_violation = worst.response;
     verdict.approach = worst.approach;
     let worst = worst.force.max(worst.response).max(worst.approach);
-    verdict.certified = verdict.response > 0.0 && worst <= RAY_TOLERANCE;
+    let sound = worst <= RAY_TOLERANCE && !evaluation.rounding().decides();
+    verdict.certified = verdict.response > 0.0 && sound;
     verdict
 }
 

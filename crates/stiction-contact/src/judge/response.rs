@@ -1,7 +1,7 @@
 //! The response of all bodies, contacts and rows to given forces.
 
 use super::mobility::Mobility;
-use crate::double::{Dd, Dd3, add, cross, dot, sub, wide};
+use crate::double::{Dd, Dd3, add, cross, dot, sub, unit, wide};
 use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row, Tangents};
 use glam::DVec3;
@@ -79,7 +79,7 @@ fn wrenches(problem: &ContactProblem, forces: &Forces) -> Vec<[Dd; 6]> {
         wrenches[body] = std::array::from_fn(|k| wrenches[body][k] + wrench[k]);
     };
     for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
-        let push = add(contact.normal.map(|n| Dd::from(n) * force.normal), wide(force.friction));
+        let push = add(unit(contact.normal).map(|n| n * force.normal), wide(force.friction));
         let arm = |body: usize| arm(&problem.bodies()[body], contact);
         act(contact.a, join(push, cross(arm(contact.a), push)));
         if let Some(b) = contact.b {
@@ -124,7 +124,7 @@ fn contact_response(
     if free {
         u = add(u, wide(contact.bias));
     }
-    let normal = wide(contact.normal);
+    let normal = unit(contact.normal);
     let along = dot(&u, &normal);
     let tangential = match contact.tangents {
         Tangents::Plane => sub(u, normal.map(|n| n * along)),

@@ -35,6 +35,7 @@ const fn family(name: &'static str, what: &'static str, make: fn(&mut Draw) -> G
 pub const FAMILIES: &[Family] = &[
     family("masses", "masses over 12 orders", bodies::masses),
     family("inertia", "inertias with condition numbers up to 1e14", bodies::inertia),
+    family("last-bit", "bodies that the last bit of a normal moves visibly", bodies::last_bit),
     family("units", "lengths from 1e-9 to 1e6 m", bodies::units),
     family("magnitudes", "masses around 1e-60 or 1e60", bodies::magnitudes),
     family("far", "bodies 1e6 m from the origin", bodies::far),

@@ -3,7 +3,7 @@
 use super::super::draw::{Draw, unit};
 use super::super::exact::is_inertia;
 use super::super::given::{Given, GivenBody, GivenLoad, STEP};
-use super::soup::{self, AXES, LEVELS, SMALL, any, contact, move_all, soup};
+use super::soup::{self, AXES, FEW, LEVELS, SMALL, any, contact, move_all, soup};
 use stiction_solvers::Level;
 
 /// Masses from 1e-6 to 1e6.
@@ -43,6 +43,32 @@ pub fn inertia(draw: &mut Draw) -> Given {
                 break;
             }
         }
+    }
+    given
+}
+
+/// Bodies so thin that the last bit of a normal moves them visibly: one axis with 1e-8 to 1e-13
+/// of the largest moment, and normals as far from unit length as files may give them without
+/// being normalised.
+pub fn last_bit(draw: &mut Draw) -> Given {
+    let level = draw.pick(&LEVELS);
+    let mut given = soup(draw, level, &FEW);
+    for body in &mut given.bodies {
+        let mass = body.mass.unwrap_or(1.0);
+        let thin = draw.decades(-13.0, -8.0);
+        let moments = [0.1, 0.1 * draw.decades(-3.0, 0.0), 0.1 * thin].map(|x| x * mass);
+        let inertia = soup::inertia(draw.axes(), moments);
+        if is_inertia(&inertia) {
+            body.inertia = Some(inertia);
+            // Only torques that the thin axis can bear.
+            for motion in [&mut body.wrench, &mut body.velocity].into_iter().flatten() {
+                (3..6).for_each(|k| motion[k] *= thin);
+            }
+        }
+    }
+    for contact in &mut given.contacts {
+        let length = 1.0 + draw.sign() * 3.5 * f64::EPSILON;
+        contact.normal = contact.normal.map(|x| x * length);
     }
     given
 }

@@ -17,6 +17,7 @@ pub struct Size {
 }
 
 pub const SMALL: Size = Size { bodies: [1, 6], contacts: [1, 12] };
+pub const FEW: Size = Size { bodies: [1, 2], contacts: [1, 3] };
 
 /// `Σ momentᵢ axisᵢ axisᵢᵀ`, symmetric to the last bit.
 pub fn inertia(axes: [[f64; 3]; 3], moments: [f64; 3]) -> [[f64; 3]; 3] {
