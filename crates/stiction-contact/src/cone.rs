@@ -20,25 +20,34 @@ pub fn project_with_slope(friction: f64, [n, x, y]: [f64; 3]) -> ([f64; 3], Bloc
     } else if t <= friction * n {
         return ([n, x, y], UNIT);
     }
-    let square = 1.0 + friction * friction;
-    let a = (n + friction * t) / square;
+    let inverse = 1.0 / (1.0 + friction * friction);
+    let a = (n + friction * t) * inverse;
     let [p, q] = [x / t, y / t];
-    let along = outer([1.0, friction * p, friction * q], 1.0 / square);
-    let across = outer([0.0, -q, p], friction * a / t);
-    let slope = [0, 1, 2].map(|i| [0, 1, 2].map(|j| along[i][j] + across[i][j]));
+    // Along (1, μ t/|t|), and across it.
+    let [once, twice] = [friction * inverse, friction * friction * inverse];
+    let across = friction * a / t;
+    let mixed = p * q * (twice - across);
+    let slope = [
+        [inverse, once * p, once * q],
+        [once * p, twice * p * p + across * q * q, mixed],
+        [once * q, mixed, twice * q * q + across * p * p],
+    ];
     ([a, friction * a * p, friction * a * q], slope)
 }
 
 /// The nearest point of the cone.
 #[inline]
-pub fn project(friction: f64, point: [f64; 3]) -> [f64; 3] {
-    project_with_slope(friction, point).0
-}
-
-/// `c x xᵀ`
-#[inline]
-fn outer(x: [f64; 3], c: f64) -> Block {
-    x.map(|a| x.map(|b| c * a * b))
+pub fn project(friction: f64, [n, x, y]: [f64; 3]) -> [f64; 3] {
+    let t = (x * x + y * y).sqrt();
+    if friction * t <= -n {
+        [0.0; 3]
+    } else if t <= friction * n {
+        [n, x, y]
+    } else {
+        let a = (n + friction * t) / (1.0 + friction * friction);
+        let share = friction * a / t;
+        [a, share * x, share * y]
+    }
 }
 
 #[cfg(test)]

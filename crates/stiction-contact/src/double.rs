@@ -42,6 +42,11 @@ fn two_product(a: f64, b: f64) -> Dd {
 }
 
 impl Dd {
+    /// The exact product of two numbers.
+    pub fn product(a: f64, b: f64) -> Dd {
+        two_product(a, b)
+    }
+
     /// Rounded to 53 bits.
     pub fn value(self) -> f64 {
         self.hi + self.lo

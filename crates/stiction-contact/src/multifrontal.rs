@@ -43,9 +43,8 @@ use faer::{Accum, MatMut, Par, Spec};
 use rayon::prelude::*;
 use symbolic::{Front, NONE};
 
-/// Work of a factorisation (multiplications and additions) below which threads cost more than
-/// they save.
-const WORTH_THREADS: f64 = 1e7;
+/// Numbers on the side of a front up to which plain loops are quicker than blocked kernels.
+const SMALL_FRONT: usize = 48;
 
 /// The values of a matrix: blocks stored by columns.
 #[derive(Default)]
@@ -103,15 +102,20 @@ struct Eliminated {
     rows: Vec<u32>,
 }
 
-/// The factors of a matrix.
+/// The factors of a matrix. Buffers are kept: factoring a small matrix again allocates nothing.
 #[derive(Default)]
 pub struct Factor {
     /// The symbolic factorisation.
     pub symbolic: Symbolic,
     fronts: Vec<Eliminated>,
+    updates: Vec<Vec<f64>>,
+    space: Workspace,
+    /// Of a solution: the right-hand side by place, and changes of one front.
+    solution: [Vec<f64>; 2],
 }
 
 /// Buffers of one thread.
+#[derive(Default)]
 struct Workspace {
     /// Index of each place in the current front.
     local: Vec<u32>,
@@ -125,60 +129,52 @@ impl Workspace {
 }
 
 /// Updates of the fronts of a range that their parents have not collected yet.
-struct Updates {
+struct Updates<'a> {
     first: usize,
-    of: Vec<Vec<f64>>,
+    of: &'a mut [Vec<f64>],
 }
 
 impl Factor {
     /// With a symbolic factorisation, without values.
     pub fn new(symbolic: Symbolic) -> Self {
         let fronts = symbolic.fronts.iter().map(|_| Eliminated::default()).collect();
-        Factor { symbolic, fronts }
+        let updates = vec![Vec::new(); symbolic.fronts.len()];
+        let space = Workspace::new(symbolic.order.len());
+        Factor { symbolic, fronts, updates, space, solution: Default::default() }
     }
 
     /// Computes the factors; `false` if a pivot is zero or not finite.
     pub fn factor(&mut self, blocks: &Blocks) -> bool {
-        let symbolic = &self.symbolic;
-        let mut rest = self.fronts.as_mut_slice();
-        let mut at = 0;
-        let mut parts = Vec::with_capacity(symbolic.tasks.len());
-        let mut tops = Vec::new();
-        for task in &symbolic.tasks {
-            let (top, tail) = rest.split_at_mut(task.start - at);
-            let (part, tail) = tail.split_at_mut(task.len());
-            tops.push((at, top));
-            parts.push((task.start, part));
-            (rest, at) = (tail, task.end);
-        }
-        tops.push((at, rest));
-        let subtree = |(first, part): &mut (usize, &mut [Eliminated])| {
-            let mut updates = Updates { first: *first, of: vec![Vec::new(); part.len()] };
-            let mut space = Workspace::new(symbolic.order.len());
-            let mut ok = true;
-            for (k, front) in part.iter_mut().enumerate() {
-                ok &= eliminate(symbolic, blocks, *first + k, front, &mut updates, &mut space);
-            }
-            (ok, *first + part.len() - 1, updates.of.pop().unwrap_or_default())
-        };
-        let done: Vec<(bool, usize, Vec<f64>)> = if symbolic.work > WORTH_THREADS {
-            parts.par_iter_mut().map(subtree).collect()
-        } else {
-            parts.iter_mut().map(subtree).collect()
-        };
-        let mut updates = Updates { first: 0, of: vec![Vec::new(); symbolic.fronts.len()] };
-        let mut ok = true;
-        for (fine, root, update) in done {
-            ok &= fine;
-            updates.of[root] = update;
-        }
-        let mut space = Workspace::new(symbolic.order.len());
-        for (first, top) in tops {
-            for (k, front) in top.iter_mut().enumerate() {
-                ok &= eliminate(symbolic, blocks, first + k, front, &mut updates, &mut space);
-            }
+        let mut ok = self.symbolic.is_small() || self.factor_tasks(blocks);
+        let Factor { symbolic, fronts, updates, space, .. } = self;
+        let mut updates = Updates { first: 0, of: updates };
+        for f in symbolic.tops() {
+            ok &= eliminate(symbolic, blocks, f, &mut fronts[f], &mut updates, space);
         }
         ok
+    }
+
+    /// Subtrees that do not depend on each other, in parallel.
+    fn factor_tasks(&mut self, blocks: &Blocks) -> bool {
+        let Factor { symbolic, fronts, updates, .. } = self;
+        let symbolic = &*symbolic;
+        let (mut fronts, mut updates, mut at) = (fronts.as_mut_slice(), updates.as_mut_slice(), 0);
+        let mut parts = Vec::with_capacity(symbolic.tasks.len());
+        for task in &symbolic.tasks {
+            let (mine, later) = fronts[task.start - at..].split_at_mut(task.len());
+            let (of, later_updates) = updates[task.start - at..].split_at_mut(task.len());
+            parts.push((mine, Updates { first: task.start, of }));
+            (fronts, updates, at) = (later, later_updates, task.end);
+        }
+        let subtree = |(fronts, updates): &mut (&mut [Eliminated], Updates<'_>)| {
+            let mut space = Workspace::new(symbolic.order.len());
+            let first = updates.first;
+            let each = fronts.iter_mut().enumerate();
+            each.fold(true, |ok, (k, front)| {
+                eliminate(symbolic, blocks, first + k, front, updates, &mut space) && ok
+            })
+        };
+        parts.par_iter_mut().map(subtree).reduce(|| true, |one, other| one && other)
     }
 
     /// Number of pivots smaller than this. For a positive definite matrix: an estimate of the
@@ -199,7 +195,7 @@ fn eliminate(
     blocks: &Blocks,
     index: usize,
     kept: &mut Eliminated,
-    updates: &mut Updates,
+    updates: &mut Updates<'_>,
     space: &mut Workspace,
 ) -> bool {
     let front = &symbolic.fronts[index];
@@ -215,12 +211,18 @@ fn eliminate(
     for &child in &front.children {
         let update = std::mem::take(&mut updates.of[child as usize - updates.first]);
         add_update(symbolic.width, &symbolic.fronts[child as usize].later, &update, size, space);
+        if symbolic.is_small() {
+            updates.of[child as usize - updates.first] = update;
+        }
     }
-    let ok = factor_front(&mut space.matrix, own, size, &mut kept.rows);
+    let eliminate = if size <= SMALL_FRONT { factor_small_front } else { factor_front };
+    let ok = eliminate(&mut space.matrix, own, size, &mut kept.rows);
     kept.lower.clear();
     kept.lower.extend_from_slice(&space.matrix[..own * size]);
     kept.upper.clear();
-    let mut update = Vec::with_capacity(changed * changed);
+    let mut update = std::mem::take(&mut updates.of[index - updates.first]);
+    update.clear();
+    update.reserve(changed * changed);
     for column in space.matrix[own * size..].chunks_exact(size) {
         kept.upper.extend_from_slice(&column[..own]);
         update.extend_from_slice(&column[own..]);
@@ -266,7 +268,37 @@ fn add_update(w: usize, later: &[u32], update: &[f64], size: usize, space: &mut 
     }
 }
 
-/// Dense LU of the first `own` rows and columns, and the Schur complement.
+/// Dense LU of the first `own` rows and columns, and the Schur complement, by plain loops.
+fn factor_small_front(matrix: &mut [f64], own: usize, size: usize, rows: &mut Vec<u32>) -> bool {
+    rows.clear();
+    rows.extend(0..own as u32);
+    for k in 0..own {
+        let column = &matrix[k * size..k * size + own];
+        let larger =
+            |best: usize, r: usize| if column[r].abs() > column[best].abs() { r } else { best };
+        let best = (k + 1..own).fold(k, larger);
+        if best != k {
+            rows.swap(k, best);
+            matrix.chunks_exact_mut(size).for_each(|column| column.swap(k, best));
+        }
+        let (left, right) = matrix.split_at_mut((k + 1) * size);
+        let column = &mut left[k * size + k..];
+        let pivot = column[0];
+        if !pivot.is_finite() || pivot == 0.0 {
+            return false;
+        }
+        let column = &mut column[1..];
+        column.iter_mut().for_each(|x| *x /= pivot);
+        for target in right.chunks_exact_mut(size) {
+            let (head, tail) = target.split_at_mut(k + 1);
+            let factor = head[k];
+            tail.iter_mut().zip(&*column).for_each(|(x, l)| *x -= l * factor);
+        }
+    }
+    true
+}
+
+/// The same by blocked kernels.
 fn factor_front(matrix: &mut [f64], own: usize, size: usize, rows: &mut Vec<u32>) -> bool {
     let all = MatMut::from_column_major_slice_mut(matrix, size, size);
     let (mut a11, mut a12, mut a21, mut a22) = all.split_at_mut(own, own);

@@ -4,6 +4,7 @@
 pub(crate) mod families;
 mod fclib;
 mod hostile;
+mod islands;
 pub(crate) mod lloyd;
 mod record;
 mod scale;
@@ -20,6 +21,8 @@ pub enum Command {
     Fclib(fclib::Arguments),
     /// Run problems designed to break solvers and judge; every answer is checked in 300-bit arithmetic
     Hostile(hostile::Arguments),
+    /// Solve islands recorded from runs, beside the portfolio of a run; count what is certified, and time it
+    Islands(islands::Arguments),
     /// Run the three methods of Lloyd 2004 on families of problems: time, pivots, success, growth
     Lloyd(lloyd::Arguments),
     /// Measure the cost of recording a run: time against the simulation's, bytes per body and frame
@@ -36,6 +39,7 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Families(arguments) => families::run(arguments),
         Command::Fclib(arguments) => fclib::run(arguments),
         Command::Hostile(arguments) => hostile::run(arguments),
+        Command::Islands(arguments) => islands::run(arguments),
         Command::Lloyd(arguments) => lloyd::run(arguments),
         Command::Record(arguments) => record::run(arguments),
         Command::Scale(arguments) => scale::run(arguments),

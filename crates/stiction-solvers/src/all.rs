@@ -101,7 +101,7 @@ impl Choice {
             "energy-literal" => Box::new(energy(Energy::literal(), parameters)),
             "interior" => Box::new(Interior),
             "iterations" => Box::new(Iterations::default()),
-            "proximal" => Box::new(Proximal),
+            "proximal" => Box::new(Proximal::default()),
             "admm" => Box::new(Admm::default()),
             "gauss-seidel" => Box::new(GaussSeidel::default()),
             "dantzig" => Box::new(Dantzig {

@@ -244,11 +244,10 @@ impl<'a, S: Space> Path<'a, S> {
     }
 
     /// Newton's change of everything, corrected once.
-    fn direction(&self, kappa: f64, second: Option<&Vec<Point>>) -> Option<Vec<Point>> {
-        let elements = self.space.elements();
+    fn direction(&mut self, kappa: f64, second: Option<&Vec<Point>>) -> Option<Vec<Point>> {
         let second_of = |i: usize| second.map(|points| &points[i]);
         let mut aim = vec![0.0; self.force.len()];
-        for (i, element) in elements.iter().enumerate() {
+        for (i, element) in self.space.elements().iter().enumerate() {
             let u = element.of(&self.response);
             element.set(
                 &mut aim,
@@ -260,7 +259,7 @@ impl<'a, S: Space> Path<'a, S> {
         let mut moved = self.moved(&change);
         // What is left of dλ + D du = h.
         let mut rest = vec![0.0; aim.len()];
-        for (element, linear) in elements.iter().zip(&self.linear) {
+        for (element, linear) in self.space.elements().iter().zip(&self.linear) {
             let [h, x] = [&aim, &change].map(|values| element.of(values));
             let pushed = times(&linear.d, element.of(&moved));
             element.set(&mut rest, [0, 1, 2].map(|k| h[k] - x[k] - pushed[k]));
@@ -275,7 +274,7 @@ impl<'a, S: Space> Path<'a, S> {
             let both = [&self.response, &moved].map(|values| element.of(values));
             self.points[i].change(element, both, element.of(&change), kappa, second_of(i))
         };
-        Some(elements.iter().enumerate().map(point).collect())
+        Some(self.space.elements().iter().enumerate().map(point).collect())
     }
 
     /// Change of the responses when forces change.

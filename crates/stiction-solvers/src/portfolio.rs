@@ -39,7 +39,7 @@ use crate::observer::Observer;
 use crate::selection::select;
 use crate::solver::ContactSolver;
 use crate::work::Work;
-use stages::{Method, Points, STAGES, Shape, Stage};
+use stages::{Method, STAGES, Shape, Stage};
 use stiction_contact::judge::{self, Cone, Law, Watch};
 use stiction_contact::{
     Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route, Selection,
@@ -190,18 +190,12 @@ fn run(
     observer: &mut dyn Observer,
 ) -> Result<Candidate, SolveError> {
     match stage.method {
-        Method::Iterations(points) => {
+        Method::Iterations => {
             if let Some(longest) = shape.sequence {
-                iterations.limit_work(match points {
-                    Points::First if !shape.pivots_later() => longest,
-                    Points::First if shape.is_small() => 0.0,
-                    Points::First | Points::Brief => shape.brief(),
-                    Points::Longest => longest,
-                });
+                iterations.limit_work(longest);
             }
             iterations.search(problem, start, work, observer)
         }
-        Method::BriefDantzig => brief_dantzig(problem, start, work, observer),
         Method::Dantzig => Dantzig::default().search(problem, start, work, observer),
         Method::Lloyd => Lloyd::new(Pyramid::Reduced).search(problem, start, work, observer),
         Method::ForcesOrImpulse => ForcesOrImpulse.search(problem, start, work, observer),
@@ -250,32 +244,6 @@ fn accept(
         }
     }
     Ok(None)
-}
-
-/// Dantzig's algorithm without restarts: from forces that are near, then from nothing. Forces
-/// whose friction only partly opposes the slip do not count.
-fn brief_dantzig(
-    problem: &ContactProblem,
-    start: Option<&Forces>,
-    work: &mut Work,
-    observer: &mut dyn Observer,
-) -> Result<Candidate, SolveError> {
-    let mut dantzig = Dantzig { restarts: 0, starts: 1, ..Dantzig::default() };
-    let near = dantzig.search(problem, start, work, observer);
-    match near.map(|candidate| on_round_cone(problem, candidate)) {
-        Ok(near) if near.shortfall.is_none() => Ok(near),
-        _ => {
-            let found = dantzig.search(problem, None, work, observer)?;
-            Ok(on_round_cone(problem, found))
-        }
-    }
-}
-
-fn on_round_cone(problem: &ContactProblem, candidate: Candidate) -> Candidate {
-    let Some(forces) = candidate.settled() else { return candidate };
-    let residual = Watch::new(problem).natural_map(forces);
-    let shortfall = (residual > judge::CERTIFIED).then_some(residual);
-    Candidate { shortfall, ..candidate }
 }
 
 /// What iterations in `f64` leave on light bodies beside heavy ones.

@@ -15,21 +15,20 @@
 //! ```
 //!
 //! A thousand contacts of one pair of bodies are one block there. A bare matrix is
-//! solved as it is (`space/matrix.rs`).
+//! solved as it is (`space/matrix.rs`). Both are `W = R C`: forces `λ` make a motion `C λ`, of
+//! which rows feel `R C λ`. The motion of a bare matrix is the forces themselves: `C = 1`, `R = W`.
 
 mod bodies;
-mod compliant;
 mod matrix;
 mod through;
 
 pub(crate) use bodies::{BodySpace, FactorCache, MOTIONS};
-pub(crate) use compliant::Compliant;
 pub(crate) use matrix::MatrixSpace;
 pub(crate) use through::{Iterated, Iterative};
 
 use crate::work::Work;
 pub(crate) use stiction_contact::cone::Block;
-use stiction_contact::cone::project;
+use stiction_contact::cone::{project, project_with_slope};
 
 /// Part of the problem with a law of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,25 +52,33 @@ pub(crate) enum Law {
 
 impl Element {
     /// The values of its rows, zeros behind.
+    #[inline]
     pub(crate) fn of(&self, values: &[f64]) -> [f64; 3] {
-        let mut own = [0.0; 3];
-        own[..self.rows].copy_from_slice(&values[self.at..self.at + self.rows]);
-        own
+        match values[self.at..self.at + self.rows] {
+            [n] => [n, 0.0, 0.0],
+            [n, x] => [n, x, 0.0],
+            [n, x, y] => [n, x, y],
+            _ => [0.0; 3],
+        }
     }
 
     /// Writes the values of its rows.
+    #[inline]
     pub(crate) fn set(&self, values: &mut [f64], own: [f64; 3]) {
-        values[self.at..self.at + self.rows].copy_from_slice(&own[..self.rows]);
+        let rows = &mut values[self.at..self.at + self.rows];
+        rows.iter_mut().zip(own).for_each(|(value, own)| *value = own);
     }
 
     /// The lawful force next to a force less its response: `P(λ − û)`,
     /// `û = u + μ|u_t| n`. A force that obeys the law is its own.
+    #[inline]
     pub(crate) fn lawful(&self, force: [f64; 3], response: [f64; 3]) -> [f64; 3] {
-        let [n, x, y] = [0, 1, 2].map(|k| force[k] - response[k]);
+        let [n, x, y] = along(force, response, -1.0);
         self.nearest([n - self.friction() * length(response[1], response[2]), x, y])
     }
 
     /// The friction coefficient of a contact.
+    #[inline]
     pub(crate) fn friction(&self) -> f64 {
         match self.law {
             Law::Contact { friction } => friction,
@@ -80,6 +87,7 @@ impl Element {
     }
 
     /// The nearest force that a contact of this kind may have at all.
+    #[inline]
     pub(crate) fn nearest(&self, [n, x, y]: [f64; 3]) -> [f64; 3] {
         match self.law {
             Law::Bilateral => [n, 0.0, 0.0],
@@ -88,11 +96,25 @@ impl Element {
         }
     }
 
+    /// The same, and how it changes with the force it is nearest to.
+    #[inline]
+    pub(crate) fn nearest_with_slope(&self, [n, x, y]: [f64; 3]) -> ([f64; 3], Block) {
+        match self.law {
+            Law::Bilateral => ([n, 0.0, 0.0], UNIT),
+            Law::Bounded { lower, upper } => {
+                let within = n.clamp(lower, upper);
+                ([within, 0.0, 0.0], if within == n { UNIT } else { NONE })
+            }
+            Law::Contact { friction } => project_with_slope(friction, [n, x, y]),
+        }
+    }
+
     /// How far a force and its response are from the law: the natural map
     /// `λ − P(λ − û)`.
     fn natural_map(&self, force: [f64; 3], response: [f64; 3]) -> f64 {
         let [n, x, y] = self.lawful(force, response);
-        (force[0] - n).hypot((force[1] - x).hypot(force[2] - y))
+        let [n, x, y] = along(force, [n, x, y], -1.0);
+        (n * n + x * x + y * y).sqrt()
     }
 }
 
@@ -133,6 +155,18 @@ pub(crate) trait Space {
     /// `W x`: what responses change by when forces change by `x`.
     fn change(&self, x: &[f64], change: &mut [f64]);
 
+    /// Numbers of a motion.
+    fn motions(&self) -> usize;
+
+    /// `C λ`: the motion that forces make.
+    fn push(&self, force: &[f64], motion: &mut [f64]);
+
+    /// `R v`: what the rows feel of a motion.
+    fn feel(&self, motion: &[f64], felt: &mut [f64]);
+
+    /// `u = W λ + q` computed with twice the digits and rounded once.
+    fn exact_response(&self, force: &[f64], response: &mut [f64]);
+
     /// Prepares systems with these blocks; `false` if that fails.
     fn factor(&mut self, d: &[Block]) -> bool;
 
@@ -145,7 +179,10 @@ pub(crate) trait Space {
     fn factored(&self) -> usize;
 
     /// Solves `(I + D W) x = h` in place, with the blocks prepared.
-    fn solve(&self, x: &mut [f64]);
+    fn solve(&mut self, x: &mut [f64]);
+
+    /// Solves `(I + C D R) v = h` in place, with the blocks prepared.
+    fn solve_motion(&mut self, motion: &mut [f64]);
 
     /// Whether the rows come from bodies.
     fn has_bodies(&self) -> bool;
@@ -171,11 +208,20 @@ pub(crate) trait Space {
     /// Numbers in the factor.
     fn fill(&self) -> usize;
 
-    /// Counts a Newton step.
+    /// Counts a plain Newton step: one factorisation, one solution.
+    fn charge_newton(&self, work: &mut Work) {
+        let elements = NEWTON_ELEMENT_WORK * self.elements().len() as f64;
+        work.charge(STEP_WORK + elements + QUICK * self.work()[0]);
+    }
+
+    /// Counts a step with several solutions, as along a central path.
     fn charge_step(&self, work: &mut Work) {
         work.charge(STEP_WORK + ELEMENT_WORK * self.elements().len() as f64 + self.step_work());
     }
 }
+
+/// Units of work of a plain Newton step per element.
+const NEWTON_ELEMENT_WORK: f64 = 350.0;
 
 /// Units of work of a Newton step that its multiplications do not say: once, and per element.
 const STEP_WORK: f64 = 3000.0;
@@ -189,6 +235,14 @@ pub(crate) const LOCAL: f64 = 3.0;
 
 pub(crate) const UNIT: Block = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
+/// `x + s y`
+#[inline]
+pub(crate) fn along(x: [f64; 3], y: [f64; 3], s: f64) -> [f64; 3] {
+    [x[0] + s * y[0], x[1] + s * y[1], x[2] + s * y[2]]
+}
+
+pub(crate) const NONE: Block = [[0.0; 3]; 3];
+
 /// `c x xᵀ`
 pub(crate) fn outer(x: [f64; 3], c: f64) -> Block {
     x.map(|a| x.map(|b| c * a * b))
@@ -200,8 +254,11 @@ pub(crate) fn scaled(a: &Block, s: f64) -> Block {
 }
 
 /// `A x`
+#[inline]
 pub(crate) fn times(a: &Block, x: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|k| a[k][0] * x[0] + a[k][1] * x[1] + a[k][2] * x[2])
+    let [n, t, s] = a;
+    let row = |a: &[f64; 3]| a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
+    [row(n), row(t), row(s)]
 }
 
 /// `A B`

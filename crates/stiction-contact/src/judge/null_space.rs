@@ -91,7 +91,7 @@ impl NullSpace {
 
     fn sparse(columns: &[&Wrench], bodies: usize) -> Self {
         let columns: Vec<Wrench> = columns.iter().map(|wrench| unit(wrench)).collect();
-        let Some(factor) = factored(&columns, bodies) else {
+        let Some(mut factor) = factored(&columns, bodies) else {
             // If the factorisation fails, nothing is proved unique.
             let vectors = vec![vec![1.0; columns.len()]];
             return NullSpace { dimension: columns.len(), vectors };

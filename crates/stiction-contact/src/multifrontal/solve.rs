@@ -25,15 +25,21 @@ struct Part<'a> {
 
 impl Factor {
     /// Solves for one right-hand side, in place, entries by node.
-    pub fn solve(&self, x: &mut [f64]) {
+    pub fn solve(&mut self, x: &mut [f64]) {
+        let [mut y, mut changes] = std::mem::take(&mut self.solution);
+        self.substitute(x, &mut y, &mut changes);
+        self.solution = [y, changes];
+    }
+
+    fn substitute(&self, x: &mut [f64], y: &mut Vec<f64>, changes: &mut Vec<f64>) {
         let w = self.symbolic.width;
-        let mut y = vec![0.0; x.len()];
+        y.resize(x.len(), 0.0);
         for (place, &node) in self.symbolic.order.iter().enumerate() {
             let node = node as usize;
             y[place * w..(place + 1) * w].copy_from_slice(&x[node * w..(node + 1) * w]);
         }
-        self.forward(&mut y);
-        self.backward(&mut y);
+        self.forward(y, changes);
+        self.backward(y);
         for (place, &node) in self.symbolic.order.iter().enumerate() {
             let node = node as usize;
             x[node * w..(node + 1) * w].copy_from_slice(&y[place * w..(place + 1) * w]);
@@ -41,7 +47,7 @@ impl Factor {
     }
 
     /// `L⁻¹`: subtrees in parallel, then the fronts above them.
-    fn forward(&self, y: &mut [f64]) {
+    fn forward(&self, y: &mut [f64], changes: &mut Vec<f64>) {
         let mut parts = self.parts(y);
         let subtree = |part: &mut Part<'_>| {
             let root = &self.symbolic.fronts[part.fronts.end - 1];
@@ -62,19 +68,20 @@ impl Factor {
             let from = end * self.symbolic.width;
             y[from..].iter_mut().zip(beyond).for_each(|(x, d)| *x += d);
         }
-        let mut changes = Vec::new();
         let mut whole = self.whole(y);
         for f in self.symbolic.tops() {
-            self.forward_front(f, &mut whole, &mut [], &mut changes);
+            self.forward_front(f, &mut whole, &mut [], changes);
         }
     }
 
     /// `U⁻¹`: the fronts above, then subtrees in parallel.
     fn backward(&self, y: &mut [f64]) {
         let mut whole = self.whole(y);
-        let tops: Vec<usize> = self.symbolic.tops().collect();
-        for f in tops.into_iter().rev() {
+        for f in self.symbolic.tops_from_root() {
             self.backward_front(f, &mut whole, &[]);
+        }
+        if self.symbolic.is_small() {
+            return;
         }
         let above = y.to_vec();
         let mut parts = self.parts(y);

@@ -23,6 +23,10 @@ const SMALL: usize = 3;
 /// Zeros that a small front may store.
 const FEW: usize = 12;
 
+/// Work of a factorisation (multiplications and additions) below which threads cost more than
+/// they save.
+const WORTH_THREADS: f64 = 1e7;
+
 /// Most subtrees that are factored in parallel.
 const TASKS: usize = 16;
 /// Least fraction of the whole work that is worth a task of its own.
@@ -120,14 +124,30 @@ impl Symbolic {
         (self.width * front.places.len(), self.width * front.later.len())
     }
 
-    /// Fronts above all tasks, in ascending order.
-    pub(super) fn tops(&self) -> impl Iterator<Item = usize> + '_ {
-        let starts = std::iter::once(0).chain(self.tasks.iter().map(|task| task.end));
-        let ends = self.tasks.iter().map(|task| task.start).chain([self.fronts.len()]);
-        starts.zip(ends).flat_map(|(start, end)| start..end)
+    /// Whether one thread does it all, and keeps its buffers.
+    pub(super) fn is_small(&self) -> bool {
+        self.work < WORTH_THREADS
     }
 
-    /// Counts fill and work, and splits the tree into tasks.
+    /// Fronts above all tasks, in ascending order.
+    pub(super) fn tops(&self) -> impl Iterator<Item = usize> + '_ {
+        self.between_tasks().flatten()
+    }
+
+    /// The same in descending order.
+    pub(super) fn tops_from_root(&self) -> impl Iterator<Item = usize> + '_ {
+        self.between_tasks().rev().flat_map(Iterator::rev)
+    }
+
+    fn between_tasks(&self) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
+        let last = self.tasks.len();
+        (0..=last).map(move |k| {
+            let start = if k == 0 { 0 } else { self.tasks[k - 1].end };
+            start..self.tasks.get(k).map_or(self.fronts.len(), |task| task.start)
+        })
+    }
+
+    /// Counts fill and work, and splits the tree into tasks if that is worth it.
     fn weigh(&mut self) {
         let mut under = vec![0.0; self.fronts.len()];
         let mut begin: Vec<usize> = (0..self.fronts.len()).collect();
@@ -147,6 +167,9 @@ impl Symbolic {
             front.children.iter().for_each(|&child| has_parent[child as usize] = true);
         }
         let mut roots: Vec<usize> = (0..self.fronts.len()).filter(|&f| !has_parent[f]).collect();
+        if self.is_small() {
+            return;
+        }
         while roots.len() < TASKS {
             let heaviest = roots.iter().copied().max_by(|&a, &b| under[a].total_cmp(&under[b]));
             let Some(f) = heaviest.filter(|&f| under[f] > SHARE * self.work) else { break };

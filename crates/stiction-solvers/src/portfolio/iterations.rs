@@ -20,7 +20,7 @@
 use crate::admm::Split;
 use crate::interior::{INSIDE, Path, round};
 use crate::observer::{Event, Observer};
-use crate::proximal::Search;
+use crate::proximal::{self, Patience, Search};
 use crate::space::{Element, FactorCache, Goal, Iterated, Iterative, Space};
 use crate::work::Work;
 use stiction_contact::{Effort, judge};
@@ -29,6 +29,9 @@ use stiction_contact::{Effort, judge};
 /// free motion to be slip.
 const AT_LIMIT: f64 = 0.999;
 const SLIPS: f64 = 0.03;
+
+/// Forces at this natural map are worth a few plain Newton steps.
+const NEAR: f64 = 1e-4;
 
 /// In a sequence it stops where the judge is sure to certify: at this part of its tolerance.
 const SURE: f64 = 0.3;
@@ -97,6 +100,12 @@ impl End {
             (self.force, self.residual, self.by) = (force, residual, by);
         }
     }
+
+    /// The same for what a search for proximal points came to.
+    fn join(&mut self, found: proximal::End) {
+        self.effort += found.effort;
+        self.take(found.force, found.residual, Some("proximal"));
+    }
 }
 
 /// The chain.
@@ -115,40 +124,58 @@ fn search<S: Space>(
     }
     let mut best = End { force: Vec::new(), residual: f64::INFINITY, by: None, steps: 0, effort };
     let sliding = start.is_some_and(|(force, _)| slides(space, force));
-    for leaping in [!sliding, sliding] {
-        let (by, (force, residual, steps)) = match start {
-            _ if leaping && limits.leap => ("admm", leap(space, goal, start, work, observer)),
-            Some((force, _)) if !leaping => ("proximal", newton(space, goal, force, work)),
-            _ => continue,
-        };
-        best.take(force, residual, Some(by));
+    let enough = goal.enough.max(limits.settle);
+    if limits.leap && !sliding {
+        let (force, residual, steps) = leap(space, goal, start, work, observer);
+        best.take(force, residual, Some("admm"));
         best.steps += steps;
-        if best.residual <= goal.enough {
-            return best;
-        }
     }
-    if best.residual <= limits.settle {
+    let goal = Goal { enough, ..goal };
+    if let Some((force, _)) = start.filter(|_| best.residual > enough) {
+        let mut search = Search::new(space, goal, work);
+        search.warm(force);
+        best.join(search.end());
+    }
+    if limits.settle > 0.0 && best.residual > enough {
+        points(space, goal, limits.budget, &mut best, work, observer);
+    }
+    if best.residual <= enough || work.is_spent() {
         return best;
     }
     let [least, most] = INSIDE;
     let near = start.map(|(force, off)| (force, off.clamp(least, most)));
     let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-    let mut end = Path::new(space, near).walk(&look, goal.enough, limits.steps, work, observer);
+    let mut end = Path::new(space, near).walk(&look, enough, limits.steps, work, observer);
     best.steps += end.steps;
-    let enough = goal.enough.max(limits.settle);
     if end.residual <= enough {
-        let goal = Goal { enough: goal.enough.max(end.residual), ..goal };
+        let goal = Goal { enough: enough.max(end.residual), ..goal };
         round(space, goal, &mut end.force);
     }
+    let nearer = end.residual < best.residual;
     best.take(end.force, end.residual, Some("interior"));
-    if best.residual <= enough || limits.budget == 0.0 || work.is_spent() {
-        return best;
+    if best.residual > enough && (limits.settle == 0.0 || nearer) {
+        points(space, goal, limits.budget, &mut best, work, observer);
     }
-    observer.event(Event::Fallback { solver: "proximal" });
-    let found = Search::new(space, goal, limits.budget, work).run(Some(&best.force));
-    best.effort = found.effort;
-    best.take(found.force, found.residual, Some("proximal"));
     best
+}
+
+/// Proximal points from the best forces so far.
+fn points<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    budget: f64,
+    best: &mut End,
+    work: &mut Work,
+    observer: &mut dyn Observer,
+) {
+    observer.event(Event::Fallback { solver: "proximal" });
+    let patience = if budget.is_finite() { Patience::brief(budget) } else { Patience::LONG };
+    let start = (!best.force.is_empty()).then(|| best.force.clone());
+    let mut search = Search::new(space, goal, work);
+    if let Some(near) = start.as_ref().filter(|_| best.residual <= NEAR) {
+        search.warm(near);
+    }
+    best.join(search.points(start.as_deref(), patience));
 }
 
 /// Whether a contact slips with friction at its limit: then the splitting hardly settles.
@@ -179,17 +206,6 @@ fn leap<S: Space>(
         }
         None => (Vec::new(), f64::INFINITY, 0),
     }
-}
-
-/// The same for a few proximal points from forces that are near.
-fn newton<S: Space>(
-    space: &mut S,
-    goal: Goal<'_>,
-    start: &[f64],
-    work: &mut Work,
-) -> (Vec<f64>, f64, usize) {
-    let end = Search::new(space, goal, f64::INFINITY, work).warm(start);
-    (end.force, end.residual, end.effort.pivots)
 }
 
 impl Iterative for Iterations {

@@ -16,11 +16,6 @@ const FEW_PLANAR: usize = 100;
 const PIVOTED: usize = 300;
 const PIVOTED_IN_SEQUENCE: usize = 150;
 
-/// In a sequence, where pivoting follows, proximal points take about as much work as it would:
-/// this number of multiplications at 20 contacts, growing with the cube. For fewer contacts they
-/// come after a first try of it.
-const BRIEF: (f64, f64) = (3e6, 20.0);
-
 /// What the choice of stages depends on.
 #[expect(clippy::struct_excessive_bools, reason = "independent properties of an island")]
 pub(super) struct Shape {
@@ -30,8 +25,6 @@ pub(super) struct Shape {
     /// Some contacts slide already.
     slides: bool,
     bounded: bool,
-    /// No joints and no bounded rows.
-    free: bool,
     impact: bool,
     /// The most that proximal points may take, in a sequence.
     pub sequence: Option<f64>,
@@ -58,13 +51,13 @@ impl Shape {
             (true, true) if planar => FEW_PLANAR,
             (true, true) => 0,
             _ if moving == 1 => usize::MAX,
+            (true, false) if sequence.is_some() && !slides => 0,
             (true, false) => FEW,
             (false, _) => FEW_SMOOTH,
         };
         let bounded = !problem.bounded().is_empty();
-        let free = problem.bilateral().is_empty() && !bounded;
         let contacts = contacts.len();
-        Shape { contacts, rubs, slides, bounded, free, impact, sequence, warm, few }
+        Shape { contacts, rubs, slides, bounded, impact, sequence, warm, few }
     }
 
     fn pivots_first(&self) -> bool {
@@ -80,23 +73,8 @@ impl Shape {
         self.pivots_first() || !self.is_too_large_to_pivot()
     }
 
-    pub(super) fn pivots_later(&self) -> bool {
-        !self.pivots_first() && !self.is_too_large_to_pivot()
-    }
-
     fn begins_with_dantzig(&self) -> bool {
         !self.rubs || self.bounded || (self.warm && !self.impact)
-    }
-
-    /// So few contacts that a short try of pivoting comes before proximal points.
-    pub(super) fn is_small(&self) -> bool {
-        self.free && self.contacts as f64 <= BRIEF.1
-    }
-
-    /// Proximal points that take no longer than the pivoting after them.
-    pub(super) fn brief(&self) -> f64 {
-        let longest = self.sequence.unwrap_or(f64::INFINITY);
-        longest.min(BRIEF.0 * (self.contacts as f64 / BRIEF.1).max(1.0).powi(3))
     }
 }
 
@@ -107,23 +85,12 @@ fn slides(contact: &Contact) -> bool {
 /// A method of the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
-    Iterations(Points),
-    /// Dantzig's algorithm without restarts: from forces that are near, then from nothing.
-    BriefDantzig,
+    Iterations,
     Dantzig,
     Lloyd,
     ForcesOrImpulse,
     /// Newton with the judge's digits from forces that are near the laws already.
     Newton,
-}
-
-/// How much work proximal points may take in a sequence.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Points {
-    /// None for small islands, which pivot next; else as much as pivoting would take.
-    First,
-    Brief,
-    Longest,
 }
 
 /// One line of the table: a method, when it applies, and the same in words.
@@ -136,19 +103,9 @@ pub(super) struct Stage {
 /// The table of the profiles one-off and sequence.
 pub(super) const STAGES: &[Stage] = &[
     Stage {
-        method: Method::Iterations(Points::First),
+        method: Method::Iterations,
         applies: |s| !s.pivots_first(),
         when: "more contacts than pivoting suits",
-    },
-    Stage {
-        method: Method::BriefDantzig,
-        applies: |s| s.sequence.is_some() && s.pivots_later() && s.free,
-        when: "in a sequence, at most 150 contacts, no joints",
-    },
-    Stage {
-        method: Method::Iterations(Points::Brief),
-        applies: |s| s.sequence.is_some() && s.pivots_later() && s.is_small(),
-        when: "in a sequence, at most 20 contacts, no joints",
     },
     Stage {
         method: Method::Dantzig,
@@ -156,7 +113,7 @@ pub(super) const STAGES: &[Stage] = &[
         when: "no unknown friction, bounded rows, or forces to begin from",
     },
     Stage {
-        method: Method::Iterations(Points::Longest),
+        method: Method::Iterations,
         applies: |s| s.pivots_first() && s.contacts > PIVOTED && s.begins_with_dantzig(),
         when: "the same, one body with more than 300 contacts",
     },
@@ -166,7 +123,7 @@ pub(super) const STAGES: &[Stage] = &[
         when: "one body, or contacts that pivoting suits",
     },
     Stage {
-        method: Method::Iterations(Points::Longest),
+        method: Method::Iterations,
         applies: |s| s.pivots_first() && s.contacts > PIVOTED && !s.begins_with_dantzig(),
         when: "one body with more than 300 contacts",
     },
@@ -176,14 +133,9 @@ pub(super) const STAGES: &[Stage] = &[
         when: "the same, if it was not tried yet",
     },
     Stage {
-        method: Method::Iterations(Points::Longest),
+        method: Method::Iterations,
         applies: |s| s.pivots_first() && s.contacts <= PIVOTED,
         when: "where pivoting came first and failed",
-    },
-    Stage {
-        method: Method::Iterations(Points::Longest),
-        applies: |s| s.sequence.is_some() && s.pivots_later(),
-        when: "in a sequence, where pivoting came later and failed",
     },
     Stage {
         method: Method::ForcesOrImpulse,
@@ -200,8 +152,8 @@ pub(super) const STAGES: &[Stage] = &[
 impl Stage {
     pub(super) fn name(&self) -> &'static str {
         match self.method {
-            Method::Iterations(_) => "iterations",
-            Method::BriefDantzig | Method::Dantzig => "dantzig",
+            Method::Iterations => "iterations",
+            Method::Dantzig => "dantzig",
             Method::Lloyd => "lloyd-reduced",
             Method::ForcesOrImpulse => "forces-or-impulse",
             Method::Newton => "newton",
@@ -210,8 +162,6 @@ impl Stage {
 
     fn remark(&self) -> &'static str {
         match self.method {
-            Method::Iterations(Points::First | Points::Brief) => ", briefly in a sequence",
-            Method::BriefDantzig => ", without restarts",
             Method::Newton => " on the round cone, in double-double",
             _ => "",
         }

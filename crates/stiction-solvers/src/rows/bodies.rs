@@ -39,13 +39,6 @@ impl Bodies {
         ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]))
     }
 
-    /// Copies the motion of the moving bodies, `each` numbers per body.
-    pub(crate) fn unpack(&mut self, motion: &[f64], each: usize) {
-        for (body, motion) in self.0.iter_mut().zip(motion.chunks_exact(each)) {
-            body[..each].copy_from_slice(motion);
-        }
-    }
-
     /// Sum of squares: `fᵀ A f` of the forces pushed, without cancellation.
     pub(crate) fn square(&self) -> f64 {
         let moving = &self.0[..self.0.len() - 1];

@@ -5,11 +5,12 @@
 
 mod sweep;
 
-use super::{Block, Element, Law, Space, UNIT, scaled, times};
-use crate::rows::{Bodies, Pair, Rows};
+use super::{Block, Element, Law, NONE, Space, UNIT, scaled, times};
+use crate::rows::{Pair, Rows};
 use crate::work::Work;
 use rayon::prelude::*;
 use std::fmt;
+use stiction_contact::double::Dd;
 use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 use sweep::BodySweeps;
 
@@ -127,20 +128,8 @@ impl<'a> BodySpace<'a> {
 
     /// `C λ`: the motion that forces make, six numbers per body.
     pub(crate) fn motion(&self, force: &[f64]) -> Vec<f64> {
-        let mut motion = vec![0.0; MOTIONS * self.kept.bodies];
-        motion.par_chunks_exact_mut(MOTIONS).with_min_len(ENOUGH).enumerate().for_each(
-            |(body, motion)| {
-                let mut sum = [0.0; 8];
-                for &(row, side) in
-                    &self.acting[self.begin[body] as usize..self.begin[body + 1] as usize]
-                {
-                    let column = &self.rows.column[row as usize][side as usize];
-                    let force = force[row as usize];
-                    sum.iter_mut().zip(column).for_each(|(x, c)| *x += c * force);
-                }
-                motion.copy_from_slice(&sum[..MOTIONS]);
-            },
-        );
+        let mut motion = vec![0.0; self.motions()];
+        self.push(force, &mut motion);
         motion
     }
 
@@ -151,16 +140,9 @@ impl<'a> BodySpace<'a> {
         felt
     }
 
-    fn feel(&self, motion: &[f64], felt: &mut [f64]) {
-        let mut bodies = Bodies::at_rest(self.rows.body_count);
-        bodies.unpack(motion, MOTIONS);
-        let rows = felt.par_iter_mut().with_min_len(ENOUGH).enumerate();
-        rows.for_each(|(r, felt)| *felt = bodies.response(self.rows, r));
-    }
-
-    /// Solves `(I + C D R) v = h` in place, with the blocks prepared.
-    pub(crate) fn solve_motion(&self, motion: &mut [f64]) {
-        self.kept.factor.solve(motion);
+    /// Rows and sides that act on a body.
+    fn acting(&self, body: usize) -> &[(u32, u8)] {
+        &self.acting[self.begin[body] as usize..self.begin[body + 1] as usize]
     }
 
     /// `I + C D R`, from its elements.
@@ -172,6 +154,9 @@ impl<'a> BodySpace<'a> {
             (0..MOTIONS).for_each(|k| block[k * MOTIONS + k] = 1.0);
         }
         for ((element, d), pair) in self.elements.iter().zip(&self.d).zip(&self.pairs) {
+            if *d == NONE {
+                continue;
+            }
             let rows = element.at..element.at + element.rows;
             let [a, b] = self.rows.bodies[element.at].map(|body| body as usize);
             let columns = &self.rows.column[rows.clone()];
@@ -210,11 +195,12 @@ fn weigh(d: &Block, rows: &[Pair]) -> [Pair; 3] {
 
 /// Adds `Cᵀ D R` of one element to the block of two of its sides.
 fn add(block: &mut [f64], columns: &[Pair], row_side: usize, weighted: &[Pair; 3], side: usize) {
+    let (targets, _) = block.as_chunks_mut::<MOTIONS>();
     for (column, weighted) in columns.iter().zip(weighted) {
         let (c, w) = (&column[row_side], &weighted[side]);
-        for (j, target) in block.chunks_exact_mut(MOTIONS).enumerate() {
-            for (target, c) in target.iter_mut().zip(c) {
-                *target += c * w[j];
+        for (target, w) in targets.iter_mut().zip(w) {
+            for k in 0..MOTIONS {
+                target[k] += c[k] * w;
             }
         }
     }
@@ -236,6 +222,63 @@ impl Space for BodySpace<'_> {
 
     fn change(&self, x: &[f64], change: &mut [f64]) {
         self.feel(&self.motion(x), change);
+    }
+
+    fn motions(&self) -> usize {
+        MOTIONS * self.kept.bodies
+    }
+
+    fn push(&self, force: &[f64], motion: &mut [f64]) {
+        let bodies = motion.par_chunks_exact_mut(MOTIONS).with_min_len(ENOUGH).enumerate();
+        bodies.for_each(|(body, motion)| {
+            let mut sum = [0.0; 8];
+            for &(row, side) in self.acting(body) {
+                let column = &self.rows.column[row as usize][side as usize];
+                let force = force[row as usize];
+                sum.iter_mut().zip(column).for_each(|(x, c)| *x += c * force);
+            }
+            motion.copy_from_slice(&sum[..MOTIONS]);
+        });
+    }
+
+    fn feel(&self, motion: &[f64], felt: &mut [f64]) {
+        let rows = felt.par_iter_mut().with_min_len(ENOUGH).enumerate();
+        rows.for_each(|(r, felt)| {
+            let sides = self.rows.row[r].iter().zip(self.rows.bodies[r]);
+            let side = |(row, body): (&[f64; 8], u32)| {
+                let at = MOTIONS * body as usize;
+                let motion = motion.get(at..at + MOTIONS)?;
+                Some(row.iter().zip(motion).map(|(r, v)| r * v).sum::<f64>())
+            };
+            *felt = sides.filter_map(side).sum();
+        });
+    }
+
+    fn exact_response(&self, force: &[f64], response: &mut [f64]) {
+        let motion: Vec<[Dd; MOTIONS]> = (0..self.kept.bodies)
+            .map(|body| {
+                let mut sum = [Dd::default(); MOTIONS];
+                for &(row, side) in self.acting(body) {
+                    let column = &self.rows.column[row as usize][side as usize];
+                    let force = force[row as usize];
+                    if force != 0.0 {
+                        sum.iter_mut()
+                            .zip(column)
+                            .for_each(|(x, c)| *x = *x + Dd::product(*c, force));
+                    }
+                }
+                sum
+            })
+            .collect();
+        for (r, response) in response.iter_mut().enumerate() {
+            let mut sum = Dd::from(self.rows.bias[r]);
+            for (row, &body) in self.rows.row[r].iter().zip(&self.rows.bodies[r]) {
+                for (v, r) in motion.get(body as usize).into_iter().flatten().zip(row) {
+                    sum = sum + *v * *r;
+                }
+            }
+            *response = sum.value();
+        }
     }
 
     fn factor(&mut self, d: &[Block]) -> bool {
@@ -263,9 +306,9 @@ impl Space for BodySpace<'_> {
         self.factored
     }
 
-    fn solve(&self, x: &mut [f64]) {
+    fn solve(&mut self, x: &mut [f64]) {
         let mut motion = self.motion(x);
-        self.kept.factor.solve(&mut motion);
+        self.solve_motion(&mut motion);
         let felt = self.felt(&motion);
         for (element, d) in self.elements.iter().zip(&self.d) {
             let change = times(d, element.of(&felt));
@@ -273,6 +316,10 @@ impl Space for BodySpace<'_> {
                 x[element.at + k] -= change[k];
             }
         }
+    }
+
+    fn solve_motion(&mut self, motion: &mut [f64]) {
+        self.kept.factor.solve(motion);
     }
 
     fn fill(&self) -> usize {

@@ -4,6 +4,7 @@ use super::{Block, Element, Law, Space};
 use crate::gauss_seidel;
 use crate::work::Work;
 use stiction_contact::MatrixProblem;
+use stiction_contact::double::Dd;
 use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 
 /// Units of work of a block in a sweep: its products.
@@ -70,8 +71,43 @@ impl Space for MatrixSpace<'_> {
     }
 
     fn change(&self, x: &[f64], change: &mut [f64]) {
-        self.response(x, change);
-        change.iter_mut().zip(self.problem.q()).for_each(|(u, q)| *u -= q);
+        let d = self.problem.dimension();
+        for (i, change) in change.chunks_exact_mut(d).enumerate() {
+            let mut sum = [0.0; 3];
+            for (j, block) in self.problem.block_row(i) {
+                for (sum, row) in sum.iter_mut().zip(block.chunks_exact(d)) {
+                    *sum += row.iter().zip(&x[j * d..]).map(|(w, x)| w * x).sum::<f64>();
+                }
+            }
+            change.copy_from_slice(&sum[..d]);
+        }
+    }
+
+    fn motions(&self) -> usize {
+        self.len()
+    }
+
+    fn push(&self, force: &[f64], motion: &mut [f64]) {
+        motion.copy_from_slice(force);
+    }
+
+    fn feel(&self, motion: &[f64], felt: &mut [f64]) {
+        self.change(motion, felt);
+    }
+
+    fn exact_response(&self, force: &[f64], response: &mut [f64]) {
+        let d = self.problem.dimension();
+        for (i, response) in response.chunks_exact_mut(d).enumerate() {
+            for (k, response) in response.iter_mut().enumerate() {
+                let mut sum = Dd::from(self.problem.q()[i * d + k]);
+                for (j, block) in self.problem.block_row(i) {
+                    for (w, r) in block[k * d..(k + 1) * d].iter().zip(&force[j * d..]) {
+                        sum = sum + Dd::product(*w, *r);
+                    }
+                }
+                *response = sum.value();
+            }
+        }
     }
 
     fn factor(&mut self, blocks: &[Block]) -> bool {
@@ -106,7 +142,11 @@ impl Space for MatrixSpace<'_> {
         self.factored
     }
 
-    fn solve(&self, x: &mut [f64]) {
+    fn solve(&mut self, x: &mut [f64]) {
+        self.solve_motion(x);
+    }
+
+    fn solve_motion(&mut self, x: &mut [f64]) {
         let d = self.problem.dimension();
         for (x, scale) in x.chunks_exact_mut(d).zip(&self.scale) {
             for x in x {
