@@ -128,7 +128,7 @@ pub(super) struct Happens {
     /// The largest acceleration of a row that the others should imply (m/s² or rad/s²): zero unless
     /// something driven makes them contradict each other.
     pub broken: f64,
-    /// The largest acceleration without contacts and joints (m/s² or rad/s²).
+    /// Gravity, or without it the largest acceleration without contacts and joints (m/s² or rad/s²).
     pub free: f64,
     /// What each body and the world outside receive per time (N, N·m).
     pub wrenches: Vec<Impulse>,
@@ -178,7 +178,10 @@ impl Modes {
             push_row(world, state, &entries[given.entry], given.force, &mut free);
         }
         let size = |t: &Twist| t.linear.length().max(t.angular.length());
-        let strongest = free.iter().map(size).fold(0.0, f64::max);
+        let strongest = match world.gravity.length() {
+            0.0 => free.iter().map(size).fold(0.0, f64::max),
+            gravity => gravity,
+        };
         let (rows, geometries) = self.rows(world, state, &entries);
         let forces = solve(&rows, &self.basis, &mobility, &mut free);
         let broken = broken(&rows, &self.basis, &free);
