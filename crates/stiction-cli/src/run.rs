@@ -106,6 +106,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 pub fn report(name: &str, scene: &Scene, stop: &AtomicBool) {
     let mut simulation = Simulation::new(scene);
     let mut summary = Summary::new(name, scene);
+    summary.see_start(&simulation);
     summary.see(simulation.first());
     let started = Started { run: scene.run.clone(), simulation, recorder: None, summary };
     match advance(started, stop) {
@@ -153,6 +154,7 @@ fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started
         recorder.append(&first)?;
     }
     let mut summary = Summary::new(&origin.name, &scene);
+    summary.see_start(&simulation);
     summary.see(first);
     summary.recorded = out.map(Recorded::at);
     Ok(Started { run: scene.run, simulation, recorder, summary })

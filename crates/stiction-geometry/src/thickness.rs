@@ -1,6 +1,6 @@
 //! How thick a body is where it is thinnest.
 
-use crate::{Part, Polyhedron, Shape};
+use crate::{Part, Shape};
 
 /// The smallest width of any part of a body (m): a body of this thickness cannot pass through
 /// another one without overlapping it on the way for about this distance. Infinite for half-spaces,
@@ -20,19 +20,10 @@ fn of_part(part: &Part) -> f64 {
             let height = 2.0 * half_length;
             2.0 * radius * height / (radius + radius.hypot(height))
         }
-        Shape::Polyhedron(hull) => width(hull),
+        Shape::Polyhedron(hull) => 2.0 * hull.half_thickness(),
         Shape::HalfSpace => f64::INFINITY,
         Shape::Mesh(_) | Shape::HeightField(_) => 0.0,
     }
-}
-
-/// The smallest extent of a polyhedron along the normal of one of its faces.
-fn width(hull: &Polyhedron) -> f64 {
-    let along = |face: &crate::Face| {
-        let heights = hull.vertices().iter().map(|v| face.offset - face.normal.dot(*v));
-        heights.fold(0.0, f64::max)
-    };
-    hull.faces().iter().map(along).fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]

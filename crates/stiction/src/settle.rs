@@ -1,9 +1,10 @@
 //! Bodies that overlap moved apart: by the repair of the steppers, before a run.
 
-use crate::detect::Detector;
-use crate::repair::repair;
+use crate::detect::{Contact, Detector};
+use crate::repair::{OVERLAP, repair};
 use crate::report::EnergyLedger;
 use crate::solve::SolverSession;
+use crate::time_stepping::size;
 use crate::world::{BodyId, BodyOverlap, MOST_OVERLAPS, World};
 use glam::DVec3;
 use stiction_geometry::Pose;
@@ -33,6 +34,24 @@ impl Settled {
             (*id, to.position - from.position, angle)
         })
     }
+}
+
+/// Moves bodies apart that overlap by more than steppers leave alone, once, before a run: which
+/// bodies moved, and how far (m).
+pub(crate) fn separate(world: &mut World) -> Vec<(BodyId, f64)> {
+    let mut detector = Detector::default();
+    let overlaps = |c: &Contact| c.touch.geometry.gap < -OVERLAP * size(world, c);
+    if !detector.detect(world, &world.state, 0.0).iter().any(overlaps) {
+        return Vec::new();
+    }
+    let before = world.state.poses.clone();
+    let (mut session, mut ledger) = (SolverSession::default(), EnergyLedger::default());
+    repair(world, &mut detector, &mut session, &mut ledger);
+    let moved = world.free_bodies().map(|(id, _)| {
+        let (from, to) = (before[id.index()], world.state.poses[id.index()]);
+        (id, from.position.distance(to.position))
+    });
+    moved.filter(|(_, distance)| *distance > 0.0).collect()
 }
 
 /// Moves bodies that overlap apart, as little as possible in the metric of their masses. A hundred

@@ -9,7 +9,8 @@ use crate::scene::{Run, Scene, StepperKind};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
-use crate::world::World;
+use crate::settle::separate;
+use crate::world::{BodyId, World};
 use stiction_solvers::SolveError;
 use stiction_solvers::all::Choice;
 
@@ -28,15 +29,25 @@ pub struct Simulation {
     ledger: EnergyLedger,
     refusal: Option<SolveError>,
     judge: MotionJudge,
+    separated: Vec<(BodyId, f64)>,
 }
 
 impl Simulation {
-    /// A scene at its start.
+    /// A scene at its start. Bodies that overlap by as little as a scene may are moved apart first
+    /// ([`Simulation::separated`]).
     pub fn new(scene: &Scene) -> Self {
-        let (world, run) = (scene.world.clone(), scene.run.clone());
+        let (mut world, run) = (scene.world.clone(), scene.run.clone());
+        let separated = separate(&mut world);
         let ledger = EnergyLedger::open(&world);
         let judge = MotionJudge::new(&world, &run);
-        Simulation { stepper: stepper(&run), world, run, index: 0, ledger, refusal: None, judge }
+        let (stepper, refusal) = (stepper(&run), None);
+        Simulation { world, run, stepper, index: 0, ledger, refusal, judge, separated }
+    }
+
+    /// Bodies that were moved apart before the run began, because the scene has them overlap by as
+    /// little as it may, and how far each was moved (m).
+    pub fn separated(&self) -> &[(BodyId, f64)] {
+        &self.separated
     }
 
     /// A scene resumed from a frame. From a checkpoint the run continues with the same bits as

@@ -34,6 +34,11 @@ pub fn print(summary: &Summary) {
 }
 
 fn print_moved(summary: &Summary) {
+    if summary.separated.bodies > 0 {
+        let bodies = count(summary.separated.bodies, "body", "bodies");
+        let farthest = summary.separated.farthest;
+        say!("\n{bodies} that overlapped at the start moved apart by at most {farthest:.1e} m");
+    }
     let moves = |body: &&Moved| body.displacement > STILL || body.rotation > STILL;
     let moving = summary.moved.iter().filter(moves).count();
     let bodies = count(summary.moved.len(), "free body", "free bodies");

@@ -5,6 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use stiction::motion::RunCertificate;
+use stiction::Simulation;
 use stiction::scene::{Run, Scene};
 use stiction::{EnergyLedger, Frame, State, Uniqueness, World, uniqueness};
 use stiction_solvers::Parameters;
@@ -33,6 +34,8 @@ pub struct Summary {
     pub most_contacts: usize,
     /// Free bodies, those that moved furthest first.
     pub moved: Vec<Moved>,
+    /// Bodies that were moved apart before the run began, and the farthest displacement (m).
+    pub separated: Separated,
     /// By kind, in the order in which they first happened.
     pub events: Vec<Events>,
     pub energy: Energy,
@@ -57,6 +60,14 @@ pub struct Moved {
     way: f64,
     /// The older name of `rotation`.
     turned: f64,
+}
+
+/// Bodies that the scene had overlap a little, moved apart.
+#[derive(Default, Serialize)]
+pub struct Separated {
+    pub bodies: usize,
+    /// The farthest displacement (m).
+    pub farthest: f64,
 }
 
 /// Events of one kind.
@@ -129,6 +140,13 @@ impl Recorded {
 }
 
 impl Summary {
+    /// Enters what was moved apart before the run.
+    pub fn see_start(&mut self, simulation: &Simulation) {
+        let moved = simulation.separated();
+        let farthest = moved.iter().map(|(_, distance)| *distance).fold(0.0, f64::max);
+        self.separated = Separated { bodies: moved.len(), farthest };
+    }
+
     pub fn new(name: &str, scene: &Scene) -> Self {
         let Run { dt, stepper, solver, .. } = &scene.run;
         Summary {
@@ -147,6 +165,7 @@ impl Summary {
             hash: String::new(),
             most_contacts: 0,
             moved: Vec::new(),
+            separated: Separated::default(),
             events: Vec::new(),
             energy: Energy::default(),
             certificate: Certificate {

@@ -62,24 +62,18 @@ impl World {
         let poses = &self.state.poses;
         let overlap = overlap(&a.parts, &poses[i], &b.parts, &poses[j])?;
         let size = a.bounding_radius().min(b.bounding_radius());
-        let thin = thickness(a).min(thickness(b));
+        let thin = half_thickness(a).min(half_thickness(b));
         let allowed = (START_OVERLAP * size).min(START_OVERLAP_OF_THICKNESS * thin);
         (overlap.depth > allowed).then_some(BodyOverlap { bodies, overlap })
     }
 }
 
-/// Half the least thickness of the parts of a body (m); infinite for half-spaces and surfaces.
-fn thickness(body: &Body) -> f64 {
-    let of_shape = |shape: &Shape| match shape {
-        Shape::Box { half } => half.min_element(),
-        Shape::Ball { radius } | Shape::Capsule { radius, .. } => *radius,
-        Shape::Cylinder { half_length, radius } | Shape::Cone { half_length, radius } => {
-            half_length.min(*radius)
-        }
-        Shape::Polyhedron(hull) => hull.half_thickness(),
-        _ => f64::INFINITY,
-    };
-    body.parts.iter().map(|part| of_shape(part.shape())).fold(f64::INFINITY, f64::min)
+/// Half the least thickness of a body (m); infinite for half-spaces and surfaces.
+fn half_thickness(body: &Body) -> f64 {
+    match body.thickness() {
+        0.0 => f64::INFINITY,
+        thickness => 0.5 * thickness,
+    }
 }
 
 fn deepest_first(mut found: Vec<BodyOverlap>) -> Vec<BodyOverlap> {
