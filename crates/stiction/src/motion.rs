@@ -14,6 +14,7 @@
 //! | `motion/joints.rs` | joints hold |
 //! | `motion/energy.rs` | the ledger closes |
 //! | `motion/momentum.rs` | momenta change by the impulses booked |
+//! | `motion/unique.rs` | whether the motion is shown to be unique |
 
 mod bounds;
 mod energy;
@@ -24,6 +25,7 @@ mod momentum;
 mod overlap;
 pub(crate) mod path;
 mod solid;
+mod unique;
 
 pub use bounds::Bounds;
 pub use law::{FrameVerdict, Law, LawName, RunCertificate};
@@ -132,7 +134,9 @@ impl MotionJudge {
             self.last = Some(frame.state.clone());
         } else {
             found.iter_mut().take(6).for_each(|worst| {
-                worst.note(f64::INFINITY, frame.state.time, || Place::Ledger("no state that can follow"));
+                worst.note(f64::INFINITY, frame.state.time, || {
+                    Place::Ledger("no state that can follow")
+                });
             });
             self.last = None;
         }
@@ -152,7 +156,8 @@ impl MotionJudge {
 
     fn judge(&mut self, frame: &Frame, found: &mut [Worst; 7]) {
         let (state, world) = (&frame.state, &self.world);
-        let [contact, overlap, modes, joints, energy, momentum, _] = found;
+        let [contact, overlap, modes, joints, energy, momentum, unique] = found;
+        unique::see(world, frame, unique);
         contact.note(frame.residual, state.time, || Place::Nowhere);
         joints::see(world, state, self.last.as_ref(), joints);
         let from = self.last.as_ref().unwrap_or(state);

@@ -67,9 +67,8 @@ impl Modes {
             let size = size(world, contact);
             instant(world, contact, &mut note);
             if contact.normal_force > 0.0 {
-                let opened = tracks.map_or(0.0, |(tracks, times)| {
-                    opened(contact, &frame.state, tracks, times)
-                });
+                let opened = tracks
+                    .map_or(0.0, |(tracks, times)| opened(contact, &frame.state, tracks, times));
                 note((contact.gap - opened).max(0.0) / size, "force across a gap");
             }
             let before = self.last.get(&contact.key).filter(|before| {
@@ -141,8 +140,7 @@ fn opened(
     tracks: &[Track<'_>],
     [from, to]: [f64; 2],
 ) -> f64 {
-    let [first, second] =
-        contact.key.bodies().map(|body| tracks[body.index()].greatest(from, to));
+    let [first, second] = contact.key.bodies().map(|body| tracks[body.index()].greatest(from, to));
     let bend = first.and(second).acceleration * (to - from).powi(2) / 2.0;
     let [a, b] = contact.key.bodies().map(|body| {
         let (pose, twist) = (&state.poses[body.index()], &state.twists[body.index()]);
