@@ -33,15 +33,33 @@ const CONE: f64 = 1e-9;
 /// What was seen of the contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
-    last: HashMap<ContactKey, ContactRecord>,
+    last: HashMap<ContactKey, Known>,
     /// How far contacts slipped since they began to stick (m).
     slipped: HashMap<ContactKey, DVec3>,
+}
+
+/// What is known of a contact of the frame before.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    mode: Mode,
+    carries: bool,
+    point: DVec3,
+    normal: DVec3,
+    slip: DVec3,
+}
+
+impl Known {
+    fn new(contact: &ContactRecord) -> Self {
+        let &ContactRecord { mode, point, normal, slip, .. } = contact;
+        Known { mode, carries: carries(contact), point, normal, slip }
+    }
 }
 
 impl Modes {
     /// Begins with a frame that is not judged.
     pub(super) fn begin(&mut self, frame: &Frame) {
-        self.last = frame.contacts.iter().map(|contact| (contact.key, contact.clone())).collect();
+        self.last.clear();
+        self.last.extend(frame.contacts.iter().map(|c| (c.key, Known::new(c))));
     }
 
     /// What contacts slipped so far is forgotten.
@@ -75,7 +93,7 @@ impl Modes {
                 let calm = contact.key.bodies().iter().all(|body| !disturbed.contains(body));
                 let turns = before.slip.dot(contact.slip) < 0.0;
                 let same = before.mode == contact.mode && !turns;
-                calm && same && carries(before) && carries(contact)
+                calm && same && before.carries && carries(contact)
             });
             let (Some(before), Some((tracks, times))) = (before, tracks) else { continue };
             let slip = slip(before, contact, tracks, times);
@@ -153,7 +171,7 @@ fn opened(
 /// contact goes in a straight line, its normal turns evenly. Where it goes in an arc, its place is
 /// off by the sagitta, which bodies that turn make a slip of.
 fn slip(
-    before: &ContactRecord,
+    before: &Known,
     after: &ContactRecord,
     tracks: &[Track<'_>],
     [from, to]: [f64; 2],

@@ -7,6 +7,7 @@
 
 use super::Worst;
 use super::law::Place;
+use crate::detect::ContactKey;
 use crate::frame::Frame;
 use crate::report::{ContactRecord, Mode};
 use crate::world::World;
@@ -20,15 +21,36 @@ const MOST: usize = 12;
 /// The value of a frame whose motion is not shown to be unique.
 const NOT_SHOWN: f64 = 1.0;
 
-/// Notes whether the motion of a frame is shown to be unique.
-pub(super) fn see(world: &World, frame: &Frame, worst: &mut Worst) {
+/// What was shown last, and of which contacts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unique {
+    known: Option<(Vec<(ContactKey, Mode)>, bool)>,
+}
+
+impl Unique {
+    /// Notes whether the motion of a frame is shown to be unique. It is shown again where contacts or
+    /// their modes change.
+    pub(super) fn see(&mut self, world: &World, frame: &Frame, worst: &mut Worst) {
+        let keys = || frame.contacts.iter().map(|contact| (contact.key, contact.mode));
+        let same = |known: &&(Vec<_>, bool)| known.0.iter().copied().eq(keys());
+        let shown = match self.known.as_ref().filter(same) {
+            Some((_, shown)) => *shown,
+            None => is_unique(world, frame),
+        };
+        if self.known.as_ref().is_none_or(|known| !same(&known)) {
+            self.known = Some((keys().collect(), shown));
+        }
+        let value = if shown { 0.0 } else { NOT_SHOWN };
+        worst.note(value, frame.state.time, || Place::Ledger("not shown to be unique, first"));
+    }
+}
+
+fn is_unique(world: &World, frame: &Frame) -> bool {
     let touching: Vec<&ContactRecord> =
         frame.contacts.iter().filter(|contact| contact.mode != Mode::Open).collect();
     let rubs = touching.iter().any(|contact| contact.friction[0] > 0.0);
     let dry = world.joints.iter().any(|joint| joint.friction > 0.0);
-    let shown = !dry && (!rubs || (world.joints.is_empty() && is_shown(world, frame, &touching)));
-    let value = if shown { 0.0 } else { NOT_SHOWN };
-    worst.note(value, frame.state.time, || Place::Ledger("first frame not shown to be unique"));
+    !dry && (!rubs || (world.joints.is_empty() && is_shown(world, frame, &touching)))
 }
 
 fn is_shown(world: &World, frame: &Frame, touching: &[&ContactRecord]) -> bool {
