@@ -43,7 +43,7 @@ enum Command {
     Replay(AboutRecording),
     /// Show the contents of a recording
     Info(AboutRecording),
-    /// Write the tables of a recording: bodies, contacts, joints, events, energies
+    /// Write the tables of a recording: bodies, contacts, joints, events, energies, laws
     Export(export::Arguments),
     /// Plot a recording: energies, contact forces, certificates, events
     #[cfg(feature = "lab")]
@@ -59,7 +59,7 @@ enum Command {
     Collide(collide::Arguments),
     /// Run every solver on one problem: outcome, certificate, effort, time
     Compare(compare::Arguments),
-    /// Judge an answer of another program
+    /// Judge an answer of another program, or the motion of a recording
     Verify(verify::Arguments),
     /// Show a running scene in the browser, with every force, and interact with it
     #[cfg(feature = "view")]

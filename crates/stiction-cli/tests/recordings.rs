@@ -206,7 +206,7 @@ fn a_run_without_a_scene_prints_a_report() {
     let output = stiction(&["run", "--until", "0.3"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let text = stdout(&output);
-    for word in ["Dominoes", "largest motion", "events", "energy", "every answer certified"] {
+    for word in ["Dominoes", "largest motion", "events", "energy", "certified: every law holds"] {
         assert!(text.contains(word), "no «{word}» in\n{text}");
     }
 }

@@ -14,6 +14,7 @@
 //! | `motion/joints.rs` | joints hold |
 //! | `motion/energy.rs` | the ledger closes |
 //! | `motion/momentum.rs` | momenta change by the impulses booked |
+//! | `motion/unique.rs` | whether the motion is shown to be unique |
 
 mod bounds;
 mod energy;
@@ -24,6 +25,7 @@ mod momentum;
 mod overlap;
 pub(crate) mod path;
 mod solid;
+mod unique;
 
 pub use bounds::Bounds;
 pub use law::{FrameVerdict, Law, LawName, RunCertificate};
@@ -50,6 +52,7 @@ pub struct MotionJudge {
     modes: modes::Modes,
     energy: energy::Energy,
     momentum: momentum::Momentum,
+    unique: unique::Unique,
     last: Option<State>,
     worst: [Worst; 7],
     broken: [bool; 7],
@@ -69,6 +72,7 @@ impl MotionJudge {
             modes: modes::Modes::default(),
             energy: energy::Energy::default(),
             momentum: momentum::Momentum::default(),
+            unique: unique::Unique::default(),
             last: None,
             worst: [Worst::NONE; 7],
             broken: [false; 7],
@@ -107,6 +111,7 @@ impl MotionJudge {
         self.modes.forget();
         self.energy.forget();
         self.momentum = momentum::Momentum::default();
+        self.unique = unique::Unique::default();
     }
 
     /// Stepper or solver were changed: bounds are those of the new one.
@@ -132,7 +137,9 @@ impl MotionJudge {
             self.last = Some(frame.state.clone());
         } else {
             found.iter_mut().take(6).for_each(|worst| {
-                worst.note(f64::INFINITY, frame.state.time, || Place::Ledger("no state that can follow"));
+                worst.note(f64::INFINITY, frame.state.time, || {
+                    Place::Ledger("no state that can follow")
+                });
             });
             self.last = None;
         }
@@ -152,14 +159,16 @@ impl MotionJudge {
 
     fn judge(&mut self, frame: &Frame, found: &mut [Worst; 7]) {
         let (state, world) = (&frame.state, &self.world);
-        let [contact, overlap, modes, joints, energy, momentum, _] = found;
+        let [contact, overlap, modes, joints, energy, momentum, unique] = found;
+        self.unique.see(world, frame, unique);
         contact.note(frame.residual, state.time, || Place::Nowhere);
         joints::see(world, state, self.last.as_ref(), joints);
         let from = self.last.as_ref().unwrap_or(state);
         let times = [from.time, state.time];
         let tracks = tracks(world, from, state, &frame.waypoints);
         let mut normals: HashMap<[BodyId; 2], Vec<DVec3>> = HashMap::new();
-        for contact in &frame.contacts {
+        let moves = !self.has_begun() || tracks.iter().any(Track::moves);
+        for contact in frame.contacts.iter().filter(|_| moves) {
             normals.entry(contact.key.bodies()).or_default().push(contact.normal);
         }
         self.overlap.see(world, &tracks, times, &normals, overlap);

@@ -282,7 +282,6 @@ fn energies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     put(&row)
 }
 
-/// The first cells of every row of a frame.
 const LAWS: [Column; 5] =
     [whole("frame"), number("time"), text("law"), number("worst"), flag("holds")];
 
@@ -292,13 +291,15 @@ fn laws(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     for (k, law) in LawName::ALL.into_iter().enumerate() {
         row.truncate(2);
         row.push(Cell::Text(law.name()));
-        row.push(Cell::Number(verdict.worst[k]));
+        let worst = verdict.worst[k];
+        row.push(Cell::number((!worst.is_nan()).then_some(worst)));
         row.push(Cell::Flag(!verdict.broken[k]));
         put(&row)?;
     }
     Ok(())
 }
 
+/// The first cells of every row of a frame.
 fn begin<'a>(frame: &Frame) -> Vec<Cell<'a>> {
     vec![Cell::Whole(frame.index), Cell::Number(frame.state.time)]
 }

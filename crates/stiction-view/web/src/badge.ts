@@ -1,4 +1,4 @@
-// The certificate badge: green if every answer of the frame is certified, red otherwise.
+// The certificate badge: green if every answer of the frame is certified and every law of motion holds, red otherwise.
 
 import { attribute, h, text } from './dom';
 import { full, scientific } from './format';
@@ -21,9 +21,12 @@ export function makeBadge(model: Model): HTMLElement {
   const show = () => {
     const { frame } = model;
     if (frame === null) return;
-    const state = frame.certified ? 'good' : 'bad';
+    const broken = frame.laws.filter((law) => law.broken);
+    const holds = frame.certified && broken.length === 0;
+    const state = holds ? 'good' : 'bad';
     attribute(badge, 'data-state', state);
-    text(word, frame.certified ? `Certified ${TOLERANCE}` : 'Not certified');
+    const names = broken.map((law) => law.name).join(', ');
+    text(word, holds ? `Certified ${TOLERANCE}` : names === '' ? 'Not certified' : `Not certified: ${names}`);
     text(
       detail,
       frame.certified && model.uncertified > 0
@@ -37,6 +40,7 @@ export function makeBadge(model: Model): HTMLElement {
         (frame.certified
           ? `Every answer is certified to ${TOLERANCE}.`
           : 'At least one answer is not certified.') +
+        broken.map((law) => ` The law of ${law.name} is broken: ${scientific(law.worst)}.`).join('') +
         (model.uncertified > 0 ? ` Uncertified frames of this run: ${model.uncertified}.` : ''),
     );
     if (state !== announced) {

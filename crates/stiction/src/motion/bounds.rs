@@ -2,6 +2,7 @@
 
 use super::law::LawName;
 use crate::scene::StepperKind;
+use stiction_solvers::judge::CERTIFIED;
 
 /// The bounds of the laws of motion, those of a stepper unless they are set; all relative, except
 /// that of joints for angles (rad).
@@ -43,32 +44,13 @@ impl Bounds {
 
 /// The defaults: `docs/certificates.md` says why.
 fn default(law: LawName, stepper: StepperKind) -> f64 {
-    let exact = stepper == StepperKind::EventDriven;
-    match law {
-        LawName::Contact => stiction_solvers::judge::CERTIFIED,
-        LawName::Overlap => 1e-6,
-        LawName::Modes => {
-            if exact {
-                1e-5
-            } else {
-                1e-3
-            }
-        }
-        LawName::Joints => 1e-6,
-        LawName::Energy => {
-            if exact {
-                1e-6
-            } else {
-                2e-3
-            }
-        }
-        LawName::Momentum => {
-            if exact {
-                1e-6
-            } else {
-                1e-3
-            }
-        }
-        LawName::Uniqueness => f64::INFINITY,
-    }
+    let [exact, stepped] = match law {
+        LawName::Contact => [CERTIFIED; 2],
+        LawName::Overlap | LawName::Joints => [1e-6; 2],
+        LawName::Modes => [1e-5, 1e-3],
+        LawName::Energy => [1e-6, 2e-3],
+        LawName::Momentum => [1e-6, 1e-3],
+        LawName::Uniqueness => [f64::INFINITY; 2],
+    };
+    if stepper == StepperKind::EventDriven { exact } else { stepped }
 }

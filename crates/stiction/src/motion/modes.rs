@@ -34,15 +34,33 @@ const CONE: f64 = 1e-9;
 /// What was seen of the contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
-    last: HashMap<ContactKey, ContactRecord>,
+    last: HashMap<ContactKey, Known>,
     /// How far contacts slipped since they began to stick (m).
     slipped: HashMap<ContactKey, DVec3>,
+}
+
+/// What is known of a contact of the frame before.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    mode: Mode,
+    carries: bool,
+    point: DVec3,
+    normal: DVec3,
+    slip: DVec3,
+}
+
+impl Known {
+    fn new(contact: &ContactRecord) -> Self {
+        let &ContactRecord { mode, point, normal, slip, .. } = contact;
+        Known { mode, carries: carries(contact), point, normal, slip }
+    }
 }
 
 impl Modes {
     /// Begins with a frame that is not judged.
     pub(super) fn begin(&mut self, frame: &Frame) {
-        self.last = frame.contacts.iter().map(|contact| (contact.key, contact.clone())).collect();
+        self.last.clear();
+        self.last.extend(frame.contacts.iter().map(|c| (c.key, Known::new(c))));
     }
 
     /// What contacts slipped so far is forgotten.
@@ -68,16 +86,15 @@ impl Modes {
             let size = size(world, contact);
             instant(world, contact, &mut note);
             if contact.normal_force > 0.0 {
-                let opened = tracks.map_or(0.0, |(tracks, times)| {
-                    opened(contact, &frame.state, tracks, times)
-                });
+                let opened = tracks
+                    .map_or(0.0, |(tracks, times)| opened(contact, &frame.state, tracks, times));
                 note((contact.gap - opened).max(0.0) / size, "force across a gap");
             }
             let before = self.last.get(&contact.key).filter(|before| {
                 let calm = contact.key.bodies().iter().all(|body| !disturbed.contains(body));
                 let turns = before.slip.dot(contact.slip) < 0.0;
                 let same = before.mode == contact.mode && !turns;
-                calm && same && carries(before) && carries(contact)
+                calm && same && before.carries && carries(contact)
             });
             let (Some(before), Some((tracks, times))) = (before, tracks) else { continue };
             let slip = slip(before, contact, tracks, times);
@@ -142,8 +159,7 @@ fn opened(
     tracks: &[Track<'_>],
     [from, to]: [f64; 2],
 ) -> f64 {
-    let [first, second] =
-        contact.key.bodies().map(|body| tracks[body.index()].greatest(from, to));
+    let [first, second] = contact.key.bodies().map(|body| tracks[body.index()].greatest(from, to));
     let bend = first.and(second).acceleration * (to - from).powi(2) / 2.0;
     let [a, b] = contact.key.bodies().map(|body| {
         let (pose, twist) = (&state.poses[body.index()], &state.twists[body.index()]);
@@ -171,7 +187,7 @@ fn carrier<'a, 'b>(
 /// contact goes with a body or in a straight line, its normal turns evenly. Where it goes in an arc, its place is
 /// off by the sagitta, which bodies that turn make a slip of.
 fn slip(
-    before: &ContactRecord,
+    before: &Known,
     after: &ContactRecord,
     tracks: &[Track<'_>],
     [from, to]: [f64; 2],

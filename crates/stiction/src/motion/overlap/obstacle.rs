@@ -91,7 +91,7 @@ fn surface(mesh: &Mesh, pose: &Pose) -> Obstacle {
     let low = boxes.iter().fold(DVec3::INFINITY, |low, b| low.min(b.mins));
     let high = boxes.iter().fold(DVec3::NEG_INFINITY, |high, b| high.max(b.maxs));
     Obstacle::Surface {
-        triangles: all.into_iter().map(|points| Solid::triangle(points)).collect(),
+        triangles: all.into_iter().map(Solid::triangle).collect(),
         whole: Box::new(Solid::brick(low, high)),
         tree: Box::new(Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes)),
     }
