@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::{ContactProblem, Level};
+use stiction_terminal::close_output;
 
 /// The forces that really act where rigid bodies touch, with proof.
 #[derive(Parser)]
@@ -77,7 +78,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match Cli::parse().command {
+    close_output(dispatch(Cli::parse().command))
+}
+
+fn dispatch(command: Command) -> ExitCode {
+    match command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Settle(arguments) => settle::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -255,3 +255,34 @@ fn overrides_are_kept_in_the_file() {
     assert_eq!(run.solver.name(), "dantzig");
     assert_eq!(recording.origin(), &Origin::read(Path::new(&scene(SCENE))).expect("the file"));
 }
+
+/// A damaged byte is named, and the frames after the next checkpoint are still compared.
+#[test]
+fn damage_makes_info_and_replay_say_no() {
+    let path = record("undamaged.stiction", SCENE, &["--dt", "0.001", "--until", "0.6"]);
+    let offset = Recording::open(&path).expect("a recording").frame_offset(100).expect("a frame");
+    let mut bytes = std::fs::read(&path).expect("bytes");
+    bytes[offset as usize + 15] ^= 1;
+    let damaged = fresh("one_byte.stiction");
+    std::fs::write(&damaged, bytes).expect("written");
+    for command in ["info", "replay"] {
+        assert_eq!(stiction(&[command, words(&path)]).status.code(), Some(0), "{command}");
+        let output = stiction(&[command, words(&damaged)]);
+        assert_eq!(output.status.code(), Some(1), "{command}");
+        let said = stdout(&output);
+        let expected =
+            format!("byte {offset}: a block fails its check; frames 100 to 255 are lost");
+        assert!(said.contains(&expected), "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    for arguments in [&["run", "--until", "0.05", "--json"][..], &["run", "--until", "0.05"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let output = command(arguments).stdout(full).output().expect("it runs");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("standard output"), "{}", stderr(&output));
+    }
+}

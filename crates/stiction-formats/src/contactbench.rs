@@ -12,9 +12,12 @@ use std::path::Path;
 use stiction_contact::file::FileError;
 use stiction_contact::{MatrixProblem, Triplets};
 
-/// Largest array accepted (bytes): a square matrix of 11,585 rows. A larger size is more likely
-/// a damaged header.
-const LARGEST: u64 = 1 << 30;
+/// Most rows accepted: a square matrix of them has a gigabyte. More are more likely a damaged
+/// header.
+const ROWS: u64 = 11_585;
+
+/// Most bytes of a header.
+const HEADER: u64 = 1 << 16;
 
 /// Reads a problem from a ContactBench archive.
 ///
@@ -40,12 +43,15 @@ pub fn parse_contactbench(bytes: &[u8], file: &str) -> Result<MatrixProblem, Fil
     };
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes))
         .map_err(|error| fault("the archive", error.to_string()))?;
-    let mut array = |name: &str| {
+    // Archives may unpack to far more than their length: the vector says how large the matrix is.
+    let mut array = |name: &str, numbers: u64| {
         let entry = archive.by_name(&format!("{name}.npy")).map_err(|error| error.to_string());
-        entry.and_then(read_array).map_err(|message| fault(name, message))
+        let read = |entry| read_array(entry, 8 * numbers + HEADER);
+        entry.and_then(read).map_err(|message| fault(name, message))
     };
-    let (g, q, friction) = (array("G")?, array("g")?, array("mus")?);
+    let (q, friction) = (array("g", ROWS)?, array("mus", ROWS)?);
     let n = q.values.len();
+    let g = array("G", (n * n) as u64)?;
     if g.rows != n || g.values.len() != n * n {
         let message = format!("{} numbers in {} rows, for {n} in g", g.values.len(), g.rows);
         return Err(fault("G", message));
@@ -79,10 +85,13 @@ impl Array {
 
 /// Reads NumPy's own format: a magic string, a version, the length of the header, the header (a
 /// Python dictionary), the values.
-fn read_array(mut from: impl Read) -> Result<Array, String> {
+fn read_array(from: impl Read, most: u64) -> Result<Array, String> {
     let mut bytes = Vec::new();
-    let read = from.by_ref().take(LARGEST).read_to_end(&mut bytes);
+    let read = from.take(most + 1).read_to_end(&mut bytes);
     read.map_err(|error| error.to_string())?;
+    if bytes.len() as u64 > most {
+        return Err(format!("is longer than {most} bytes, the most for its place"));
+    }
     let header = match bytes.get(..12) {
         Some([0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..]) => {
             10..10 + usize::from(u16::from_le_bytes([*low, *high]))
@@ -114,7 +123,7 @@ fn read_array(mut from: impl Read) -> Result<Array, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_array;
+    use super::{HEADER, read_array};
 
     fn array(header: &str, numbers: &[f64]) -> Vec<u8> {
         let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
@@ -129,7 +138,7 @@ mod tests {
         for (order, expected) in [("False", 2.0), ("True", 3.0)] {
             let header =
                 format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': (2, 2), }}\n");
-            let read = read_array(&*array(&header, &[1.0, 2.0, 3.0, 4.0])).expect("valid");
+            let read = read_array(&*array(&header, &[1.0, 2.0, 3.0, 4.0]), HEADER).expect("valid");
             assert_eq!((read.rows, read.at(0, 1)), (2, expected));
         }
     }
@@ -138,12 +147,12 @@ mod tests {
     fn truncated_arrays_are_rejected() {
         let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n";
         let whole = array(header, &[1.0, 2.0]);
-        assert!(read_array(&*whole).is_ok());
+        assert!(read_array(&*whole, HEADER).is_ok());
         for end in 0..whole.len() - 7 {
-            assert!(read_array(&whole[..end]).is_err(), "{end}");
+            assert!(read_array(&whole[..end], HEADER).is_err(), "{end}");
         }
         for bad in ["{'descr': '<f4', 'shape': (2,)}", "{'descr': '<f8'}", "'<f8' (-1)"] {
-            assert!(read_array(&*array(bad, &[1.0, 2.0])).is_err(), "{bad}");
+            assert!(read_array(&*array(bad, &[1.0, 2.0]), HEADER).is_err(), "{bad}");
         }
     }
 }

@@ -88,14 +88,20 @@ fn of_parts(a: &Part, pose_a: &Pose, b: &Part, pose_b: &Pose) -> Option<Overlap>
     }
 }
 
-fn of_convex(a: &Part, b: &Part, couple: &Couple<'_>) -> Overlap {
-    let (normal, separation) = match (is_polyhedron(a), is_polyhedron(b)) {
+/// The direction from b to a along which convex parts are farthest apart or overlap least, and
+/// this separation (m).
+pub(crate) fn best_axis(a: &Part, b: &Part, couple: &Couple<'_>) -> (DVec3, f64) {
+    match (is_polyhedron(a), is_polyhedron(b)) {
         (Some(first), Some(second)) => {
             let [here, there] = couple.poses;
             hull_axis(first, here, second, there)
         }
         _ => best_of(candidates(a, b, couple), |n| couple.along(n), |n| couple.climb(n)),
-    };
+    }
+}
+
+fn of_convex(a: &Part, b: &Part, couple: &Couple<'_>) -> Overlap {
+    let (normal, separation) = best_axis(a, b, couple);
     let [one, two] = couple.cores;
     let [here, there] = couple.poses;
     let point = if one.size() <= two.size() {

@@ -4,16 +4,41 @@ pub mod timing;
 
 use serde::Serialize;
 use std::fmt::Display;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Prints a line to stdout. A closed pipe (`… | head`) is not an error.
+/// Prints a line to stdout. A closed pipe (`… | head`) is not an error; others are kept for
+/// [`close_output`].
 #[macro_export]
 macro_rules! say {
-    ($($words:tt)*) => {{
-        use std::io::Write as _;
-        let _ = writeln!(std::io::stdout(), $($words)*);
-    }};
+    ($($words:tt)*) => {
+        $crate::print_line(format_args!($($words)*))
+    };
+}
+
+/// Whether a line could not be written to stdout.
+static UNWRITTEN: AtomicBool = AtomicBool::new(false);
+
+/// Prints a line to stdout: what [`say!`] does.
+pub fn print_line(line: std::fmt::Arguments<'_>) {
+    keep(writeln!(std::io::stdout(), "{line}"));
+}
+
+/// The exit code of a command, once all that it printed is written; [`exit::BAD_INPUT`] if a part
+/// of it could not be.
+pub fn close_output(code: ExitCode) -> ExitCode {
+    keep(std::io::stdout().flush());
+    if UNWRITTEN.load(Ordering::Relaxed) { ExitCode::from(exit::BAD_INPUT) } else { code }
+}
+
+/// Reports the first error of stdout, but not that of a closed pipe.
+fn keep(written: std::io::Result<()>) {
+    let Err(error) = written else { return };
+    if error.kind() != ErrorKind::BrokenPipe && !UNWRITTEN.swap(true, Ordering::Relaxed) {
+        eprintln!("stiction: standard output: {error}");
+    }
 }
 
 /// Exit codes, the same for every command.

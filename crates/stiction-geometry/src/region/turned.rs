@@ -17,9 +17,10 @@ use glam::DVec3;
 use super::plane::{Ground, on_ground};
 use super::round::{Rod, sides};
 use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
+use crate::overlap::best_axis;
 use crate::polyhedron::{Face, Polyhedron};
 use crate::support::{Couple, Nearest};
-use crate::{Feature, Part, Shape};
+use crate::{Feature, Part, Pose, Shape};
 
 /// Error of parry's distance between curved bodies, relative to the size: its iteration stops early
 /// on curved surfaces; errors of 5e-6 were observed.
@@ -46,13 +47,19 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
         return;
     }
     let found = couple.nearest(sink.margin);
-    // parry may be wrong about how deep the parts overlap. Along its normal, as along that of the
-    // face, they are at least this far apart.
-    let axis = found.as_ref().map(|found| (found.normal, couple.along(found.normal)));
-    if axis.is_none() && flat.apart > 0.0 {
+    if found.is_none() && flat.apart > 0.0 {
         return;
     }
-    let apart = axis.map_or(flat.apart, |axis| axis.1.max(flat.apart));
+    // parry may be wrong about how deep the parts overlap, or find nothing. Along its normal, as
+    // along that of the face, they are at least this far apart.
+    let found = found.unwrap_or_else(|| searched(first, second, &couple));
+    let mut apart = couple.along(found.normal).max(flat.apart);
+    if apart < -SAME * size {
+        apart = apart.max(couple.climb(found.normal).1);
+    }
+    if apart > sink.margin {
+        return;
+    }
     if flat.apart >= apart - DISTANCE * size {
         on_flat(first, second, &flat, SAME * size, sink);
     } else {
@@ -64,10 +71,18 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let least = sink.found().iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min);
     if least > apart + DISTANCE * size {
         sink.retain(|_| false);
-        if let Some(found) = found {
-            at_nearest(&couple, &found, sink);
-        }
+        at_nearest(&couple, &found, sink);
     }
+}
+
+/// Normal and nearest points by a search of directions, where parry finds none.
+fn searched(first: &Part, second: &Part, couple: &Couple<'_>) -> Nearest {
+    let (normal, _) = best_axis(first, second, couple);
+    let [here, there] = couple.poses;
+    let [one, two] = couple.cores;
+    let first = one.farthest(here.local_direction(-normal));
+    let second = two.farthest(there.local_direction(normal));
+    Nearest { points: [first, second], normal }
 }
 
 /// One contact at the nearest points, with a plane fixed in the second body: its normal is that of
@@ -177,12 +192,54 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
         return;
     }
     on_ground(first, &ground, sink);
+    line_over_face(first, &ground, face, sink);
     let known: Vec<DVec3> =
         sink.found()[..before].iter().map(|contact| contact.geometry.point).collect();
     sink.keep(before, |contact| {
         let new = known.iter().all(|p| p.distance(contact.geometry.point) > 4.0 * slack);
         contact.geometry.room >= -slack && new
     });
+}
+
+/// Adds the points at which the line of the side of a cylinder or cone that is nearest to a face
+/// goes over the boundary of that face. They are fixed points of the side; the next search finds
+/// them again.
+fn line_over_face(first: &Part, ground: &Ground, face: &Face, sink: &mut Sink<'_>) {
+    let (here, there) = (sink.first(), sink.second());
+    let seen = |p: DVec3| there.local_point(here.point(p));
+    let down = here.local_direction(there.direction(-ground.normal));
+    let Some([from, to]) = side_line(first, down) else { return };
+    let (a, b) = (seen(from), seen(to));
+    let mut before = face.boundary[face.boundary.len() - 1];
+    for (k, &corner) in face.boundary.iter().enumerate() {
+        let across = face.normal.cross(corner - before).normalize_or_zero();
+        let (h, l) = (across.dot(a - before), across.dot(b - before));
+        if (h > 0.0) != (l > 0.0) {
+            let feature = Feature::vertex(from + (to - from) * (h / (h - l)));
+            let second = Numbered { feature: ground.feature.clone(), id: ground.id };
+            sink.add(Numbered { feature, id: CHOSEN | k as u64 }, second, 1.0);
+        }
+        before = corner;
+    }
+}
+
+/// The ends of the line of the side of a cylinder or cone that is farthest along a direction; none
+/// if an end and not the side is, or all of the side.
+fn side_line(part: &Part, along: DVec3) -> Option<[DVec3; 2]> {
+    let pose: &Pose = part.pose();
+    let out = pose.local_direction(along).with_z(0.0);
+    // Steeper than this the part stands on its flat end or its tip.
+    let out = if out.length() > LOOKING { out.normalize() } else { return None };
+    let ends = match *part.shape() {
+        Shape::Cylinder { half_length, radius } => {
+            [-1.0, 1.0].map(|side| out * radius + DVec3::Z * (side * half_length))
+        }
+        Shape::Cone { half_length, radius } => {
+            [out * radius - DVec3::Z * half_length, DVec3::Z * half_length]
+        }
+        _ => return None,
+    };
+    Some(ends.map(|end| pose.point(end)))
 }
 
 /// Contacts with the side of a cylinder.
