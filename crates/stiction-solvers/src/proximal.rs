@@ -31,7 +31,8 @@
 mod newton;
 
 use crate::interior::Path;
-use crate::observer::{NoObserver, Observer};
+use crate::observer::NoObserver;
+use crate::solver::{Call, Scaled};
 use crate::space::{Compliant, Goal, Iterated, Iterative, Space, residual};
 use crate::work::Work;
 use newton::Newton;
@@ -80,14 +81,8 @@ impl Iterative for Proximal {
     const APPROXIMATION: &'static str =
         "an iteration to ten digits that may stall; it knows no impulses";
 
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        _observer: &mut dyn Observer,
-    ) -> Iterated {
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
+        let Call { start, work, .. } = call;
         let end = Search::new(space, goal, f64::INFINITY, work).run(start);
         Iterated::new(end.force, end.effort)
     }

@@ -9,7 +9,7 @@ use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::portfolio::Iterations;
 use stiction_solvers::{
     Answer, Auto, Candidate, ContactForce, ContactProblem, ContactSolver, Effort, Forces,
-    NoObserver, SolveError, Work, judge,
+    NoObserver, SolveError, judge,
 };
 
 /// Forces that break the laws by more than this (relative) may be worse than none: where joints
@@ -196,12 +196,7 @@ impl SolverSession {
 
 /// What sweeps make of a problem that broke the solver down: hardly certified, always finite.
 fn last_resort(problem: &ContactProblem) -> Answer {
-    let swept = GaussSeidel::default().search(
-        problem,
-        None,
-        &mut Work::for_problem(problem),
-        &mut NoObserver,
-    );
+    let swept = GaussSeidel::default().candidate(problem, None, &mut NoObserver);
     let nothing = |_| Candidate::short(Forces::zeros(problem), f64::INFINITY, Effort::default());
     judge::answer(problem, swept.unwrap_or_else(nothing), "gauss-seidel", true)
 }
