@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use stiction_lab::bars::{Bar, Bars};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::judge::{self, Law};
-use stiction_solvers::{Answer, NoObserver, Parameters, SolveError, Work};
+use stiction_solvers::{Answer, Call, NoObserver, Parameters, SolveError, Work};
 use stiction_terminal::timing::median_us;
 use stiction_terminal::{exit, refuse, say};
 
@@ -94,7 +94,8 @@ fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
     let work = || budget.map_or_else(|| Work::for_problem(problem), Work::new);
     let mut spent = work();
     let clock = cpu_time::ThreadTime::now();
-    let found = solver.search(problem, None, &mut spent, &mut NoObserver);
+    let found =
+        solver.search(problem, Call { start: None, work: &mut spent, observer: &mut NoObserver });
     let once_us = clock.elapsed().as_secs_f64() * 1e6;
     let approximates = solver.approximation().is_some();
     match found.map(|found| judge::answer(problem, found, choice.name(), approximates)) {
@@ -110,8 +111,8 @@ fn line(given: &Given, choice: &Choice, budget: Option<f64>) -> Line {
         once_us
     } else {
         median_us(|| {
-            let _ =
-                std::hint::black_box(solver.search(problem, None, &mut work(), &mut NoObserver));
+            let call = Call { start: None, work: &mut work(), observer: &mut NoObserver };
+            let _ = std::hint::black_box(solver.search(problem, call));
         })
     });
     line

@@ -18,7 +18,7 @@ use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::gallery;
 use stiction_solvers::lloyd2004;
 use stiction_solvers::{
-    Answer, ContactProblem, ContactSolver, Forces, Level, NoObserver, Parameters, Selection,
+    Answer, Call, ContactProblem, ContactSolver, Forces, Level, NoObserver, Parameters, Selection,
     SolveError, Stop, Work, judge,
 };
 use stiction_terminal::timing::median_of;
@@ -256,7 +256,8 @@ fn solve(
     let mut search = || {
         let clock = cpu_time::ProcessTime::now();
         let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
-        let found = solver.search(problem, start, &mut work, &mut NoObserver);
+        let found =
+            solver.search(problem, Call { start, work: &mut work, observer: &mut NoObserver });
         ((found, work), clock.elapsed().as_secs_f64() * 1e6)
     };
     let ((first, work), mut time_us) = search();

@@ -10,7 +10,50 @@ mod record;
 mod scale;
 pub(crate) mod speed;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use stiction_solvers::file::FileError;
+
+/// The ending of `contact-1` files.
+pub(crate) const CONTACT_FILE: &str = "json";
+
+/// The problems of a benchmark.
+#[derive(clap::Args)]
+struct Files {
+    /// Folder of problem files
+    #[arg(long)]
+    data: PathBuf,
+    /// Only files with this in their name
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+impl Files {
+    /// Those with one of these endings, in order.
+    fn paths(&self, endings: &[&str]) -> Result<Vec<PathBuf>, FileError> {
+        files(&self.data, &self.only, endings)
+    }
+}
+
+/// The files of a folder with this in their name and one of these endings, in order.
+pub(crate) fn files(
+    folder: &Path,
+    only: &str,
+    endings: &[&str],
+) -> Result<Vec<PathBuf>, FileError> {
+    let io = |source| FileError::Io { path: folder.to_owned(), source };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let known = path.extension().is_some_and(|e| endings.iter().any(|known| e == *known));
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if known && name.contains(only) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}
 
 /// What can be measured.
 #[derive(clap::Subcommand)]

@@ -7,19 +7,40 @@ mod faure1996;
 mod lloyd;
 pub(crate) mod page;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Where a reproduction is written, and how much of it.
+#[derive(clap::Args)]
+pub struct Output {
+    /// Folder for the plots (SVG), tables (CSV) and pages (README.md); by default target/reproduce/PAPER
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Few and small problems only
+    #[arg(long)]
+    quick: bool,
+    /// One JSON object on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+impl Output {
+    fn folder(&self, paper: &str) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| PathBuf::from("target/reproduce").join(paper))
+    }
+}
 
 /// Papers whose figures can be reproduced.
 #[derive(clap::Subcommand)]
 pub enum Command {
     /// Baraff 1989, figures 11 to 13: collisions by two models, and how often the guesses are right
-    Baraff1989(baraff1989::Arguments),
+    Baraff1989(Output),
     /// Baraff 1991, §8: how often two approximations of static friction succeed
-    Baraff1991(baraff1991::Arguments),
+    Baraff1991(Output),
     /// Baraff 1994, §7: time against LU and a QP, calls to drive-to-zero
-    Baraff1994(baraff1994::Arguments),
+    Baraff1994(Output),
     /// Faure 1996, figures 4 and 5: iterates, iterations per instant, residual per iteration
-    Faure1996(faure1996::Arguments),
+    Faure1996(Output),
     /// Lloyd 2004, figures 5 to 8 and 10: compute times of the three methods
     Lloyd(lloyd::Arguments),
 }

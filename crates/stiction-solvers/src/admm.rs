@@ -23,6 +23,7 @@
 //! unified and efficient approach.* Robotics: Science and Systems (2024).
 
 use crate::observer::{Event, Observer};
+use crate::solver::{Call, Scaled};
 use crate::space::{Goal, Iterated, Iterative, Space, length, residual};
 use crate::work::Work;
 use stiction_contact::Effort;
@@ -207,14 +208,8 @@ impl Iterative for Admm {
     const NAME: &'static str = "admm";
     const APPROXIMATION: &'static str = "an iteration that may stop before it converges";
 
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Iterated {
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
+        let Call { start, work, observer } = call;
         let nothing = vec![0.0; space.len()];
         let end = match Split::new(space, start) {
             Some(split) => split.walk(goal, self.limit, work, observer),

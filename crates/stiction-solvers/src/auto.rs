@@ -6,9 +6,9 @@
 //! A bare matrix gets a few sweeps of `gauss-seidel`, then `iterations`.
 
 use crate::error::SolveError;
-use crate::observer::{Event, Observer};
+use crate::observer::Event;
 use crate::portfolio::{self, Iterations, Request};
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::work::Work;
 use rayon::prelude::*;
 use stiction_contact::judge::Cone;
@@ -65,27 +65,16 @@ impl ContactSolver for Auto {
         "auto"
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
         SolveError::for_start(start, problem)?;
         let islands = problem.islands();
         let Auto { pyramid, selection, sequence, .. } = *self;
         let request = Request { pyramid, selection, sequence };
         self.iterations.resize_with(islands.len().max(1), Iterations::default);
         if islands.len() <= 1 {
-            return portfolio::search(
-                problem,
-                request,
-                &mut self.iterations[0],
-                start,
-                work,
-                observer,
-            );
+            let call = Call { start, work, observer };
+            return portfolio::search(problem, request, &mut self.iterations[0], call);
         }
         let nothing = Found::Forces(Forces::zeros(problem));
         let whole = Candidate::new(nothing, Route::Direct, Effort::default());
@@ -99,8 +88,8 @@ impl ContactSolver for Auto {
             let problem = &island.problem;
             let mut work = budget.for_island(problem, whole_problem);
             let start = start.as_ref();
-            let part =
-                portfolio::search(problem, request, iterations, start, &mut work, &mut record);
+            let call = Call { start, work: &mut work, observer: &mut record };
+            let part = portfolio::search(problem, request, iterations, call);
             (part, work, events)
         };
         let parts: Vec<(Result<Candidate, SolveError>, Work, Vec<Event>)> =
@@ -121,13 +110,8 @@ impl ContactSolver for Auto {
         Ok(whole)
     }
 
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        portfolio::search_matrix(problem, work, observer)
+    fn search_matrix(&mut self, problem: &MatrixProblem, call: Call<'_>) -> Searched {
+        portfolio::search_matrix(problem, call)
     }
 }
 

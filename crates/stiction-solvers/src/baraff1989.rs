@@ -57,8 +57,7 @@ use crate::convex;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer, Set, Snapshot};
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
-use crate::work::Work;
+use crate::solver::{Call, ContactSolver, Searched};
 use program::{Aim, End, Side};
 use stiction_contact::judge::{self, Watch};
 use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Place, Route};
@@ -106,13 +105,8 @@ impl ContactSolver for LinearProgram {
         )
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        _start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { work, observer, .. } = call;
         convex::require(NAME)?;
         refuse(problem)?;
         let mut rows = Rows::new(problem);

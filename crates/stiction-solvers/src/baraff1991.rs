@@ -62,14 +62,12 @@ use bilateral::Reduced;
 
 use crate::error::SolveError;
 use crate::lemke::{LcpOutcome, solve_or_ray};
-use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
-use crate::work::Work;
+use crate::solver::{Call, ContactSolver, Searched};
 use faer::Mat;
 use faer::linalg::solvers::Solve;
 use stiction_contact::judge::judge_ray;
-use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Friction, Lcp, Route};
+use stiction_contact::{Candidate, ContactProblem, Effort, Found, Friction, Lcp, Route};
 
 /// Forces, or a contact impulse, by Lemke's algorithm \[B91, §7\].
 #[derive(Clone, Copy, Debug, Default)]
@@ -80,13 +78,8 @@ impl ContactSolver for ForcesOrImpulse {
         "forces-or-impulse"
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        _start: Option<&Forces>,
-        work: &mut Work,
-        _observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { work, .. } = call;
         let unsupported = |reason: String| SolveError::Unsupported { solver: self.name(), reason };
         let sticks = |friction: &Friction| friction.has_tangent_unknowns();
         if let Some(i) = problem.contacts().iter().position(|c| sticks(&c.friction)) {

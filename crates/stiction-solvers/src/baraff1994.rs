@@ -66,7 +66,7 @@ use crate::cone;
 use crate::error::SolveError;
 use crate::observer::{Driven, Event, Observer};
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::work::Work;
 use drive::{Stuck, Target};
 use state::{Bound, Side, Slip, State};
@@ -107,13 +107,8 @@ impl ContactSolver for Dantzig {
         "dantzig"
     }
 
-    fn search(
-        &mut self,
-        original: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, original: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
         SolveError::for_start(start, original)?;
         let this = *self;
         solve_with_one_each(original, |problem| this.solve_uniform(problem, start, work, observer))

@@ -62,7 +62,7 @@ use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer};
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::work::Work;
 use hypotheses::State;
 use safeguard::Safeguard;
@@ -111,13 +111,8 @@ impl ContactSolver for Energy {
         })
     }
 
-    fn search(
-        &mut self,
-        original: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, original: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
         SolveError::for_start(start, original)?;
         if !original.bounded().is_empty() {
             let reason = "the paper has no rows with bounded forces".to_owned();

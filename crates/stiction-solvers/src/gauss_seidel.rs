@@ -10,9 +10,9 @@ mod local;
 
 pub(crate) use local::Block;
 
-use crate::observer::{Event, Observer};
+use crate::observer::Event;
+use crate::solver::{Call, Scaled};
 use crate::space::{Goal, Iterated, Iterative, Space};
-use crate::work::Work;
 use stiction_contact::{Effort, Stop};
 
 /// Sweeps between two looks at the residual, which costs about as much as five.
@@ -37,14 +37,8 @@ impl Iterative for GaussSeidel {
         "an iteration that may stop before it converges, and says what ended it";
 
     /// Sweeps until the residual is small enough or the sweeps are used up.
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Iterated {
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
+        let Call { start, work, observer } = call;
         let mut force = start.map_or_else(|| vec![0.0; space.len()], <[f64]>::to_vec);
         let mut best = (f64::INFINITY, force.clone());
         let mut sweeps = 0;

@@ -25,6 +25,7 @@ mod point;
 
 use crate::observer::{Event, Observer};
 use crate::rows::Rows;
+use crate::solver::{Call, Scaled};
 use crate::space::{
     Block, BodySpace, Element, FactorCache, Goal, Iterated, Iterative, Space, times,
 };
@@ -73,14 +74,8 @@ impl Iterative for Interior {
     const APPROXIMATION: &'static str =
         "an iteration to ten digits that may stall; it knows no impulses";
 
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Iterated {
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
+        let Call { start, work, observer } = call;
         let [least, most] = INSIDE;
         let near = start.map(|start| (start, (goal.look)(start).clamp(least, most)));
         let look = |force: &[f64], _: &[f64]| (goal.look)(force);

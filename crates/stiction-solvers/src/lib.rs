@@ -81,7 +81,7 @@ pub use error::SolveError;
 pub use lemke::{LcpOutcome, solve_lcp};
 pub use observer::{Change, Driven, Event, Member, NoObserver, Observer, Set, Snapshot};
 pub use parameters::{PARAMETERS, Parameter, ParameterError, Parameters};
-pub use solver::ContactSolver;
+pub use solver::{Call, ContactSolver, Searched};
 pub use stiction_contact::{
     Answer, Body, BoundedRow, Candidate, Certificate, Contact, ContactForce, ContactProblem,
     Effort, Forces, Found, Friction, Inertia, Island, Lcp, Level, Masses, MatrixError,

@@ -69,7 +69,7 @@ use crate::coefficients::solve_with_one_each;
 use crate::cone;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer};
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::work::Work;
 use serde::Serialize;
 use standard::StandardEnd;
@@ -317,13 +317,8 @@ impl ContactSolver for Lloyd {
     }
 
     /// A warm start is checked and not used: a path begins at its ray.
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
         SolveError::for_start(start, problem)?;
         if let Some(reason) = self.unsupported(problem) {
             return Err(SolveError::Unsupported { solver: self.name(), reason });

@@ -35,9 +35,8 @@ use crate::cone;
 use crate::error::SolveError;
 use crate::gauss_seidel::GaussSeidel;
 use crate::lloyd2004::{Lloyd, Method as Pyramid};
-use crate::observer::Observer;
 use crate::selection::select;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver};
 use crate::work::Work;
 use stages::{Method, STAGES, Shape, Stage};
 use stiction_contact::judge::{self, Cone, Law, Watch};
@@ -116,14 +115,13 @@ pub(crate) fn search(
     problem: &ContactProblem,
     request: Request,
     iterations: &mut Iterations,
-    start: Option<&Forces>,
-    work: &mut Work,
-    observer: &mut dyn Observer,
+    call: Call<'_>,
 ) -> Result<Candidate, SolveError> {
+    let Call { start, work, observer } = call;
     if let Some(directions) = request.pyramid {
         let mut lloyd = Lloyd { method: Pyramid::for_problem(problem), directions, round: false };
         let name = lloyd.name();
-        let candidate = lloyd.search(problem, start, work, observer)?;
+        let candidate = lloyd.search(problem, Call { start, work, observer })?;
         let stages = vec![Tried::once(name, candidate.shortfall.is_none())];
         return Ok(Candidate { by: candidate.by.or(Some(name)), stages, ..candidate });
     }
@@ -135,7 +133,8 @@ pub(crate) fn search(
             continue;
         }
         let from = progress.near().or(start);
-        let found = run(stage, problem, &shape, iterations, from, work, observer);
+        let call = Call { start: from, work, observer };
+        let found = run(stage, problem, &shape, iterations, call);
         match accept(stage, problem, found, &mut progress)? {
             Some(candidate) => {
                 Tried::merge(&mut progress.stages, &[Tried::once(stage.name(), true)]);
@@ -151,9 +150,9 @@ pub(crate) fn search(
 /// A problem without bodies: a few sweeps, then the iterations-point method with proximal points.
 pub(crate) fn search_matrix(
     problem: &MatrixProblem,
-    work: &mut Work,
-    observer: &mut dyn Observer,
+    call: Call<'_>,
 ) -> Result<Candidate, SolveError> {
+    let Call { start, work, observer } = call;
     let mut stages = Vec::new();
     let mut effort = Effort::default();
     let mut best: Option<Candidate> = None;
@@ -161,7 +160,7 @@ pub(crate) fn search_matrix(
         [&mut GaussSeidel { limit: MATRIX_SWEEPS }, &mut Iterations::default()];
     for method in methods {
         let name = method.name();
-        let found = method.search_matrix(problem, work, observer)?;
+        let found = method.search_matrix(problem, Call { start, work, observer })?;
         effort += Effort { stop: None, ..found.effort };
         let arrived = found.shortfall.is_none();
         Tried::merge(&mut stages, &[Tried::once(name, arrived)]);
@@ -185,21 +184,19 @@ fn run(
     problem: &ContactProblem,
     shape: &Shape,
     iterations: &mut Iterations,
-    start: Option<&Forces>,
-    work: &mut Work,
-    observer: &mut dyn Observer,
+    call: Call<'_>,
 ) -> Result<Candidate, SolveError> {
     match stage.method {
         Method::Iterations => {
             if let Some(longest) = shape.sequence {
                 iterations.limit_work(longest);
             }
-            iterations.search(problem, start, work, observer)
+            iterations.search(problem, call)
         }
-        Method::Dantzig => Dantzig::default().search(problem, start, work, observer),
-        Method::Lloyd => Lloyd::new(Pyramid::Reduced).search(problem, start, work, observer),
-        Method::ForcesOrImpulse => ForcesOrImpulse.search(problem, start, work, observer),
-        Method::Newton => Ok(newton(problem, start, work)),
+        Method::Dantzig => Dantzig::default().search(problem, call),
+        Method::Lloyd => Lloyd::new(Pyramid::Reduced).search(problem, call),
+        Method::ForcesOrImpulse => ForcesOrImpulse.search(problem, call),
+        Method::Newton => Ok(newton(problem, call.start, call.work)),
     }
 }
 

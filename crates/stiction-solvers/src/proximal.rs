@@ -29,7 +29,7 @@
 mod newton;
 mod point;
 
-use crate::observer::Observer;
+use crate::solver::{Call, Scaled};
 use crate::space::{FactorCache, Goal, Iterated, Iterative, Space, residual};
 use crate::work::Work;
 use newton::Newton;
@@ -79,14 +79,8 @@ impl Iterative for Proximal {
     const APPROXIMATION: &'static str =
         "an iteration to ten digits that may stall; it knows no impulses";
 
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        _observer: &mut dyn Observer,
-    ) -> Iterated {
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
+        let Call { start, work, .. } = call;
         let mut search = Search::new(space, goal, work);
         if let Some(start) = start {
             search.warm(start);

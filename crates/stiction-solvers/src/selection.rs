@@ -17,10 +17,8 @@
 //! weigh; of bilateral and bounded rows, which may have other units, in units of their own
 //! response (`rows.rs`).
 
-use crate::error::SolveError;
-use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::space::{
     Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, outer, residual,
     scaled, times,
@@ -180,14 +178,9 @@ impl ContactSolver for Selecting {
         self.solver.set_velocities(velocities);
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        let attempt = self.solver.search(problem, start, work, observer)?;
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
+        let attempt = self.solver.search(problem, Call { start, work, observer })?;
         Ok(select(attempt, problem, self.selection, start, work))
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use stiction_formats::read_matrix;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::{
-    Candidate, ContactProblem, Found, MatrixProblem, NoObserver, Triplets, Work, all, judge,
+    Call, Candidate, ContactProblem, Found, MatrixProblem, NoObserver, Triplets, Work, all, judge,
 };
 
 /// Loops check the budget between iterations. The last iteration may exceed it by this many
@@ -23,7 +23,8 @@ fn check(place: &str, problem: &ContactProblem, budget: f64) {
     for name in all::NAMES {
         let mut solver = all::by_name(name).expect("known");
         let mut work = Work::new(budget);
-        let found = solver.search(problem, None, &mut work, &mut NoObserver);
+        let found = solver
+            .search(problem, Call { start: None, work: &mut work, observer: &mut NoObserver });
         let spent = work.spent();
         assert!(spent <= budget + LAST_TURN, "{place}, {name}: {spent:e} units of {budget:e}");
         if let Ok(Candidate { found: Found::Forces(best), shortfall: Some(residual), .. }) = found {

@@ -3,9 +3,12 @@
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use stiction_formats::read_matrix;
 use stiction_solvers::baraff1991::{Verdict, diagnose};
 use stiction_solvers::file::ProblemFile;
-use stiction_solvers::{Answer, ContactProblem, Forces, SolveError, all, judge};
+use stiction_solvers::{
+    Answer, ContactProblem, Forces, MatrixProblem, SolveError, Work, all, judge,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -54,22 +57,58 @@ fn entries() -> Vec<PathBuf> {
 #[test]
 fn every_problem_has_an_expectation_and_every_expectation_a_problem() {
     for path in entries() {
-        let other = path.with_extension(if path.extension().is_some_and(|e| e == "json") {
-            "toml"
-        } else {
-            "json"
-        });
-        assert!(other.exists(), "{} is missing", other.display());
+        let partners: &[&str] = match path.extension().and_then(|e| e.to_str()) {
+            Some("toml") => &["json", BARE],
+            _ => &["toml"],
+        };
+        let there = partners.iter().filter(|e| path.with_extension(e).exists()).count();
+        assert_eq!(there, 1, "{} needs one of {partners:?} beside it", path.display());
     }
 }
 
-fn expectations() -> Vec<(PathBuf, Entry, ProblemFile)> {
+/// The ending of problems without bodies: Siconos texts.
+const BARE: &str = "dat";
+
+/// A problem of the corpus.
+enum Problem {
+    Bodies(ContactProblem),
+    Bare(MatrixProblem),
+}
+
+/// A file of the corpus: every load of it is a problem.
+enum File {
+    Bodies(ProblemFile),
+    Bare(MatrixProblem),
+}
+
+impl File {
+    fn open(path: &Path) -> Self {
+        let bare = path.with_extension(BARE);
+        if bare.exists() {
+            let problem = read_matrix(&bare).expect("a valid file");
+            return File::Bare(problem.expect("a friction problem"));
+        }
+        File::Bodies(ProblemFile::open(&path.with_extension("json")).expect("a valid file"))
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        match self {
+            File::Bare(problem) => vec![Problem::Bare(problem.clone())],
+            File::Bodies(file) => {
+                let problem = |load| Problem::Bodies(file.problem(load).expect("valid"));
+                (0..file.len()).map(problem).collect()
+            }
+        }
+    }
+}
+
+fn expectations() -> Vec<(PathBuf, Entry, File)> {
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("readable");
         let entry: Entry =
             toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert!(!entry.origin.is_empty(), "{}: where from?", path.display());
-        let file = ProblemFile::open(&path.with_extension("json")).expect("a valid file");
+        let file = File::open(&path);
         (path, entry, file)
     };
     let is_entry = |path: &PathBuf| path.extension().is_some_and(|e| e == "toml");
@@ -84,6 +123,7 @@ fn verdicts_hold() {
     for (path, entry, file) in expectations() {
         let Some(verdict) = entry.verdict else { continue };
         let place = path.display().to_string();
+        let File::Bodies(file) = file else { panic!("{place}: a verdict needs bodies") };
         let problem = file.problem(0).expect("valid");
         let diagnosis = diagnose(&problem);
         assert_eq!(diagnosis.verdict, verdict, "{place}");
@@ -115,14 +155,13 @@ fn every_solver_answers_every_problem() {
     for (path, entry, file) in expectations() {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         for solver in all::NAMES {
-            for load in 0..file.len() {
-                let problem = file.problem(load).expect("valid");
+            for (load, problem) in file.problems().iter().enumerate() {
                 let place = format!("{solver}, {stem} load {load}");
                 let end = match &entry.solvers {
                     Solvers::Except { except, because } if except.contains(&(*solver).into()) => {
                         End::Skipped(because.clone())
                     }
-                    _ => run(&place, &problem, &entry, solver),
+                    _ => run(&place, problem, &entry, solver),
                 };
                 table.entry((solver, end)).or_default().insert(format!("{stem}:{load}"));
             }
@@ -155,9 +194,12 @@ fn problems(loads: &BTreeSet<String>) -> BTreeSet<&str> {
     loads.iter().filter_map(|load| Some(load.split_once(':')?.0)).collect()
 }
 
-fn run(place: &str, problem: &ContactProblem, entry: &Entry, solver: &str) -> End {
+fn run(place: &str, problem: &Problem, entry: &Entry, solver: &str) -> End {
     let mut solver = all::by_name(solver).expect("known");
-    let outcome = solver.solve(problem);
+    let outcome = match problem {
+        Problem::Bodies(problem) => solver.solve(problem),
+        Problem::Bare(problem) => solver.solve_matrix(problem, &mut Work::for_matrix(problem)),
+    };
     if let Err(SolveError::Unsupported { reason, .. }) = outcome {
         assert_ne!(solver.name(), all::NAMES[0], "{place}: the default takes everything");
         return End::Skipped(reason);
@@ -173,7 +215,11 @@ fn run(place: &str, problem: &ContactProblem, entry: &Entry, solver: &str) -> En
             // An approximation has the digits that the judge requires, and no more.
             let loose = if solver.approximation().is_some() { APPROXIMATE } else { 0.0 };
             let tolerance = entry.check.tolerance.max(loose);
-            check(place, problem, &solution.forces, &Check { tolerance, ..entry.check.clone() });
+            let expected = Check { tolerance, ..entry.check.clone() };
+            match problem {
+                Problem::Bodies(problem) => check(place, problem, &solution.forces, &expected),
+                Problem::Bare(_) => check_bare(place, &solution, &expected),
+            }
         }
         Ok(ray) => {
             // By §7.2 a method may end with an impulse although forces exist.
@@ -226,6 +272,19 @@ fn check(place: &str, problem: &ContactProblem, forces: &Forces, check: &Check) 
         let size = last[..3].iter().map(|x| x * x).sum::<f64>().sqrt();
         // Relative to gravity, since the result is a difference.
         assert!(close(size, expected, 9.81), "{place}: {size}, expected {expected}");
+    }
+}
+
+/// Without bodies: the normal forces, which must be unique where they are given one by one.
+fn check_bare(place: &str, solution: &Answer, check: &Check) {
+    let normals: Vec<f64> = solution.forces.contacts.iter().map(|f| f.normal).collect();
+    let close = |x: f64, y: f64| (x - y).abs() <= check.tolerance * y.abs().max(1.0);
+    let expected = check.normals.as_deref().unwrap_or(&[]);
+    let both = normals.iter().zip(expected);
+    assert!(both.clone().all(|(x, y)| close(*x, *y)), "{place}: {normals:?}, not {expected:?}");
+    if let Some(expected) = check.sum_of_normals {
+        let sum: f64 = normals.iter().sum();
+        assert!(close(sum, expected), "{place}: sum {sum}, expected {expected}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::portfolio::Iterations;
 use stiction_solvers::{
-    Answer, Auto, Candidate, ContactForce, ContactProblem, ContactSolver, Effort, Forces,
+    Answer, Auto, Call, Candidate, ContactForce, ContactProblem, ContactSolver, Effort, Forces,
     NoObserver, SolveError, Work, judge,
 };
 
@@ -18,6 +18,11 @@ const BROKEN: f64 = 0.1;
 
 /// Multiplications that proximal points may take for one answer.
 const LONGEST: f64 = 2e8;
+
+/// Work that all answers of a step may take together; then sweeps answer, within [`SWEPT`] each, and
+/// the answers are hardly certified. A step never blocks for more than a few seconds.
+const STEP: f64 = 4e9;
+const SWEPT: f64 = 1e6;
 
 /// A solver, the forces it found last, and what its answers were worth.
 pub struct SolverSession {
@@ -32,6 +37,8 @@ pub struct SolverSession {
     pub residual: f64,
     /// Whether all since the tally was taken were certified.
     pub certified: bool,
+    /// Work of all answers since the tally was taken.
+    spent: f64,
     /// Velocity that gravity makes in a step (m/s).
     speed: f64,
     /// How many answers each method gave since the tally was taken.
@@ -66,6 +73,7 @@ impl SolverSession {
             solves: 0,
             residual: 0.0,
             certified: true,
+            spent: 0.0,
             speed: 0.0,
             answers: BTreeMap::new(),
             refusal: None,
@@ -74,7 +82,7 @@ impl SolverSession {
 
     /// Starts a new tally for a step of this length.
     pub(crate) fn begin_step(&mut self, world: &World, dt: f64) {
-        (self.solves, self.residual, self.certified) = (0, 0.0, true);
+        (self.solves, self.residual, self.certified, self.spent) = (0, 0.0, true, 0.0);
         self.answers.clear();
         self.speed = world.gravity.length() * dt;
     }
@@ -93,18 +101,23 @@ impl SolverSession {
         warm: bool,
     ) -> Answer {
         self.solves += 1;
+        if self.is_spent() {
+            let answer = last_resort(problem, &mut Work::new(SWEPT));
+            self.count(&answer);
+            return answer;
+        }
         let start = warm.then(|| self.start(problem, keys)).flatten();
         let found = self.solver.solve_from(problem, start.as_ref(), &mut NoObserver);
         let mut answer = found.unwrap_or_else(|error| {
             self.note_refusal(error);
-            last_resort(problem)
+            last_resort(problem, &mut Work::for_problem(problem))
         });
         if answer.is_impulse() {
             self.count(&answer);
             return answer;
         }
         if answer.certificate.residual() > BROKEN {
-            let swept = last_resort(problem);
+            let swept = last_resort(problem, &mut Work::for_problem(problem));
             if swept.certificate.residual() < answer.certificate.residual() {
                 answer = swept;
             }
@@ -114,7 +127,13 @@ impl SolverSession {
         answer
     }
 
+    /// Whether the answers of this step have taken all the work they may.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.spent > STEP
+    }
+
     fn count(&mut self, answer: &Answer) {
+        self.spent += answer.provenance.effort.work as f64;
         *self.answers.entry(answer.provenance.solver).or_default() += 1;
     }
 
@@ -213,13 +232,12 @@ impl SolverSession {
 }
 
 /// What sweeps make of a problem that broke the solver down: hardly certified, always finite.
-fn last_resort(problem: &ContactProblem) -> Answer {
-    let swept = GaussSeidel::default().search(
-        problem,
-        None,
-        &mut Work::for_problem(problem),
-        &mut NoObserver,
-    );
+fn last_resort(problem: &ContactProblem, work: &mut Work) -> Answer {
+    let call = Call { start: None, work: &mut *work, observer: &mut NoObserver };
+    let swept = GaussSeidel::default().search(problem, call).map(|mut candidate| {
+        work.enter(&mut candidate.effort);
+        candidate
+    });
     let nothing = |_| Candidate::short(Forces::zeros(problem), f64::INFINITY, Effort::default());
     judge::answer(problem, swept.unwrap_or_else(nothing), "gauss-seidel", true)
 }

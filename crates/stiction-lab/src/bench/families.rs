@@ -1,8 +1,8 @@
 //! Success rate of a solver over families of problems.
 
+use super::{CONTACT_FILE, Files};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::file::{FileError, ProblemFile};
@@ -12,12 +12,8 @@ use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Folder of contact-1 files
-    #[arg(long)]
-    data: PathBuf,
-    /// Only files with this in their name
-    #[arg(long, default_value = "")]
-    only: String,
+    #[command(flatten)]
+    files: Files,
     /// Skip problems with more contacts than this
     #[arg(long, default_value_t = 100)]
     most_contacts: usize,
@@ -105,21 +101,6 @@ fn count(
     Ok(None)
 }
 
-/// The problem files of a folder, in order.
-pub fn files(folder: &Path, only: &str) -> Result<Vec<PathBuf>, FileError> {
-    let io = |source| FileError::Io { path: folder.to_owned(), source };
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(".json") && name.contains(only) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
-}
-
 /// `degen_dup_peg_n016` belongs to `degen_dup`, `stack_m10_…` to `stack`.
 fn family(name: &str) -> String {
     let parts: Vec<&str> = name.split('_').collect();
@@ -138,7 +119,7 @@ fn tally(arguments: &Arguments) -> Result<BTreeMap<String, Tally>, FileError> {
         "dantzig" => Box::new(dantzig),
         name => stiction_solvers::all::by_name(name).unwrap_or(Box::new(dantzig)),
     };
-    for path in files(&arguments.data, &arguments.only)? {
+    for path in arguments.files.paths(&[CONTACT_FILE])? {
         let file = ProblemFile::open(&path)?;
         if file.contact_count() > arguments.most_contacts {
             continue;

@@ -3,6 +3,7 @@
 
 mod peers;
 
+use super::Files;
 use peers::{Peers, Run};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -14,12 +15,8 @@ use stiction_terminal::{refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Folder of FCLIB .hdf5, Siconos .dat and ContactBench .npz friction problems
-    #[arg(long)]
-    data: PathBuf,
-    /// Only files with this in their name
-    #[arg(long, default_value = "")]
-    only: String,
+    #[command(flatten)]
+    files: Files,
     /// Skip problems with more contacts than this
     #[arg(long, value_name = "CONTACTS", default_value_t = usize::MAX, hide_default_value = true)]
     most: usize,
@@ -99,7 +96,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn cases(arguments: &Arguments, solver: &mut dyn ContactSolver) -> Result<Vec<Case>, FileError> {
     let peers = arguments.beside.as_deref().map_or_else(|| Ok(Peers::new()), peers::read)?;
     let mut cases = Vec::new();
-    for path in files(&arguments.data, &arguments.only)? {
+    for path in arguments.files.paths(&["hdf5", "h5", "dat", "npz"])? {
         let Some(problem) = read_matrix(&path)?.filter(|p| p.contacts() <= arguments.most) else {
             continue;
         };
@@ -175,22 +172,4 @@ fn write_answer(folder: &Path, problem: &Path, force: &[f64]) -> Result<(), File
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&path, text))
         .map_err(|source| FileError::Io { path, source })
-}
-
-/// Files that may hold such a problem, by name.
-fn files(folder: &Path, only: &str) -> Result<Vec<PathBuf>, FileError> {
-    let io = |source| FileError::Io { path: folder.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let known = path
-            .extension()
-            .is_some_and(|e| ["hdf5", "h5", "dat", "npz"].iter().any(|known| e == *known));
-        if known && name.contains(only) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }

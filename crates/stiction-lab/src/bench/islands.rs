@@ -1,15 +1,15 @@
 //! Islands recorded from runs, each with the forces of the moment before: how many a method
 //! certifies, and in what time, beside the portfolio of a run on the same islands.
 
-use super::families::files;
+use super::{CONTACT_FILE, files};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use stiction_solvers::file::{FileError, ProblemFile, read_answer};
 use stiction_solvers::{
-    Answer, Auto, ContactProblem, ContactSolver, Forces, NoObserver, Selection, SolveError, Work,
-    all, judge,
+    Answer, Auto, Call, ContactProblem, ContactSolver, Forces, NoObserver, Selection, SolveError,
+    Work, all, judge,
 };
 use stiction_terminal::timing::median;
 use stiction_terminal::{exit, refuse, say};
@@ -108,7 +108,10 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 
 fn read(arguments: &Arguments) -> Result<Vec<Case>, FileError> {
     let folder = |path: &Path| -> Result<Vec<Case>, FileError> {
-        files(path, &arguments.only)?.iter().map(|path| case(path, arguments.cold)).collect()
+        files(path, &arguments.only, &[CONTACT_FILE])?
+            .iter()
+            .map(|path| case(path, arguments.cold))
+            .collect()
     };
     let mut cases = folder(&arguments.data)?;
     let io = |source| FileError::Io { path: arguments.data.clone(), source };
@@ -140,7 +143,8 @@ fn measure(method: &str, solver: &mut dyn ContactSolver, cases: &[Case], each: b
         let answer = solver.solve_from(problem, start.as_ref(), &mut NoObserver);
         let begin = cpu_time::ThreadTime::now();
         let mut work = Work::for_problem(problem);
-        let _ = solver.search(problem, start.as_ref(), &mut work, &mut NoObserver);
+        let call = Call { start: start.as_ref(), work: &mut work, observer: &mut NoObserver };
+        let _ = solver.search(problem, call);
         let run = Run { answer, time: begin.elapsed() };
         if each {
             let (contacts, ms) = (problem.contacts().len(), milliseconds(run.time));

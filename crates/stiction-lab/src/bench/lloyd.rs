@@ -2,10 +2,9 @@
 
 pub mod measure;
 
-use super::families::files;
+use super::{CONTACT_FILE, Files};
 use measure::{Batch, Configurations, METHODS, Settings, Tally, measure};
 use serde::Serialize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::file::FileError;
 use stiction_solvers::lloyd2004::Method;
@@ -13,12 +12,8 @@ use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Folder of contact-1 files
-    #[arg(long)]
-    data: PathBuf,
-    /// Only files with this in their name
-    #[arg(long, default_value = "")]
-    only: String,
+    #[command(flatten)]
+    files: Files,
     /// Skip problems with more contacts than this
     #[arg(long, default_value_t = 400)]
     most_contacts: usize,
@@ -37,7 +32,7 @@ pub struct Arguments {
 }
 
 fn measure_files(arguments: &Arguments) -> Result<Configurations, FileError> {
-    let paths = files(&arguments.data, &arguments.only)?;
+    let paths = arguments.files.paths(&[CONTACT_FILE])?;
     let settings = Settings {
         contacts: arguments.most_contacts,
         standard: arguments.most_standard,

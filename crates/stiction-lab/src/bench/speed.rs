@@ -3,10 +3,9 @@
 
 pub mod measure;
 
-use super::families::files;
+use super::{CONTACT_FILE, Files};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::ContactProblem;
 use stiction_solvers::file::{FileError, ProblemFile};
@@ -15,12 +14,8 @@ use stiction_terminal::{refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Folder of contact-1 files; the frictionless ones are used
-    #[arg(long)]
-    data: PathBuf,
-    /// Only files with this in their name
-    #[arg(long, default_value = "")]
-    only: String,
+    #[command(flatten)]
+    files: Files,
     /// Loads of each file
     #[arg(long, default_value_t = 5)]
     loads: usize,
@@ -55,7 +50,7 @@ fn add(problem: &ContactProblem, times: &mut Times) -> Result<(), String> {
 
 fn table(arguments: &Arguments) -> Result<BTreeMap<String, Times>, FileError> {
     let mut table: BTreeMap<String, Times> = BTreeMap::new();
-    for path in files(&arguments.data, &arguments.only)? {
+    for path in arguments.files.paths(&[CONTACT_FILE])? {
         let file = ProblemFile::open(&path)?;
         if !file.is_frictionless() {
             continue;

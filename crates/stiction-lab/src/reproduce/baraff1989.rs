@@ -4,25 +4,12 @@
 mod collisions;
 mod guesses;
 
+use super::Output;
 use super::page::{Figure, Folder, Page};
 use serde::Serialize;
 use std::error::Error;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_terminal::{print_report, refuse};
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// Folder for the plots (SVG) and tables (CSV)
-    #[arg(long, default_value = "target/reproduce/baraff1989")]
-    out: PathBuf,
-    /// Small mass ratios, few sizes and few loads
-    #[arg(long)]
-    quick: bool,
-    /// One JSON object on stdout
-    #[arg(long)]
-    json: bool,
-}
 
 /// All results.
 #[derive(Serialize)]
@@ -32,17 +19,17 @@ struct Report {
     guesses: Vec<guesses::Tally>,
 }
 
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Output) -> ExitCode {
     let report = match reproduce(arguments) {
         Ok(report) => report,
         Err(error) => return refuse(&error),
     };
-    print_report(&report, arguments.json, || page(&report).print(&arguments.out));
+    print_report(&report, arguments.json, || page(&report).print(&arguments.folder("baraff1989")));
     ExitCode::SUCCESS
 }
 
-fn reproduce(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
-    let out = Folder::create(&arguments.out)?;
+fn reproduce(arguments: &Output) -> Result<Report, Box<dyn Error>> {
+    let out = Folder::create(&arguments.folder("baraff1989"))?;
     let speeds = collisions::speeds()?;
     out.write("collisions.csv", &collisions::speeds_csv(&speeds))?;
     let rest = collisions::until_rest(arguments.quick)?;

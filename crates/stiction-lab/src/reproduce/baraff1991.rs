@@ -6,10 +6,11 @@
 
 mod figure;
 
+use super::Output;
 use super::page::{Claim, Figure, Folder, Page};
 use serde::Serialize;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use stiction_solvers::baraff1991::{Signs, Threshold};
 use stiction_solvers::gallery::piles::{Draw, pile, velocities, wall};
@@ -17,19 +18,6 @@ use stiction_solvers::judge::{judge, judge_ray};
 use stiction_solvers::{ContactProblem, ContactSolver, Found, NoObserver, ProblemError};
 use stiction_terminal::timing::{median, timed};
 use stiction_terminal::{print_report, progress, refuse, say};
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// Folder for the plots (SVG), tables (CSV) and page (README.md)
-    #[arg(long, default_value = "target/reproduce/baraff1991")]
-    out: PathBuf,
-    /// Two small sizes only, with two problems each
-    #[arg(long)]
-    quick: bool,
-    /// One JSON object on stdout
-    #[arg(long)]
-    json: bool,
-}
 
 /// One method on piles or walls of one size.
 #[derive(Serialize)]
@@ -134,17 +122,17 @@ fn judged(
     (ended, us)
 }
 
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Output) -> ExitCode {
     let report = match reproduce(arguments) {
         Ok(report) => report,
         Err(error) => return refuse(&error),
     };
-    print_report(&report, arguments.json, || print(&report, &arguments.out));
+    print_report(&report, arguments.json, || print(&report, &arguments.folder("baraff1991")));
     ExitCode::SUCCESS
 }
 
-fn reproduce(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
-    let out = Folder::create(&arguments.out)?;
+fn reproduce(arguments: &Output) -> Result<Report, Box<dyn Error>> {
+    let out = Folder::create(&arguments.folder("baraff1991"))?;
     let sizes = if arguments.quick { &SIZES[..2] } else { &SIZES };
     let count = FAMILIES.len() * sizes.len();
     let mut rows = Vec::new();

@@ -6,30 +6,18 @@
 
 mod figure;
 
+use super::Output;
 use super::page::{Claim, Figure, Folder, Page};
 use crate::bench::speed::measure::{dantzig, given_the_matrix};
 use serde::Serialize;
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use stiction_solvers::baraff1994::Dantzig;
 use stiction_solvers::gallery::piles::{Draw, pile, wall};
 use stiction_solvers::{ContactProblem, ContactSolver, Forces, ProblemError};
 use stiction_terminal::timing::median;
 use stiction_terminal::{print_report, progress, refuse, say};
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// Folder for the plots (SVG), tables (CSV) and page (README.md)
-    #[arg(long, default_value = "target/reproduce/baraff1994")]
-    out: PathBuf,
-    /// Two small sizes only, with one problem each
-    #[arg(long)]
-    quick: bool,
-    /// One JSON object on stdout
-    #[arg(long)]
-    json: bool,
-}
 
 /// Piles or walls of one size. Times are medians (µs).
 #[derive(Serialize)]
@@ -90,18 +78,18 @@ const SIZES: [usize; 8] = [10, 20, 30, 50, 75, 100, 125, 150];
 const SEEDS: u64 = 4;
 const LOADS: usize = 4;
 
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Output) -> ExitCode {
     faer::set_global_parallelism(faer::Par::Seq);
     let report = match reproduce(arguments) {
         Ok(report) => report,
         Err(error) => return refuse(&error),
     };
-    print_report(&report, arguments.json, || print(&report, &arguments.out));
+    print_report(&report, arguments.json, || print(&report, &arguments.folder("baraff1994")));
     ExitCode::SUCCESS
 }
 
-fn reproduce(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
-    let out = Folder::create(&arguments.out)?;
+fn reproduce(arguments: &Output) -> Result<Report, Box<dyn Error>> {
+    let out = Folder::create(&arguments.folder("baraff1994"))?;
     let sizes = if arguments.quick { &SIZES[..2] } else { &SIZES };
     let mut rows = Vec::new();
     for (family, make) in FAMILIES {

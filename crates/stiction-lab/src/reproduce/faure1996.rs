@@ -5,27 +5,14 @@ mod bar;
 mod four_balls;
 mod residual;
 
+use super::Output;
 use super::page::{Figure, Folder, Page};
 use serde::Serialize;
 use std::error::Error;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_solvers::faure1996::Energy;
 use stiction_solvers::{Answer, ContactProblem, ContactSolver, Forces};
 use stiction_terminal::{exit, print_report, refuse};
-
-#[derive(clap::Args)]
-pub struct Arguments {
-    /// Folder for the plots (SVG) and tables (CSV)
-    #[arg(long, default_value = "target/reproduce/faure1996")]
-    out: PathBuf,
-    /// Longer time steps and fewer loads
-    #[arg(long)]
-    quick: bool,
-    /// One JSON object on stdout
-    #[arg(long)]
-    json: bool,
-}
 
 /// All results, figure by figure.
 #[derive(Serialize)]
@@ -35,17 +22,17 @@ struct Report {
     residual: Vec<residual::Family>,
 }
 
-pub fn run(arguments: &Arguments) -> ExitCode {
+pub fn run(arguments: &Output) -> ExitCode {
     let report = match reproduce(arguments) {
         Ok(report) => report,
         Err(error) => return refuse(&error),
     };
-    print_report(&report, arguments.json, || page(&report).print(&arguments.out));
+    print_report(&report, arguments.json, || page(&report).print(&arguments.folder("faure1996")));
     ExitCode::from(if report.four_balls.certified() { 0 } else { exit::NO })
 }
 
-fn reproduce(arguments: &Arguments) -> Result<Report, Box<dyn Error>> {
-    let out = Folder::create(&arguments.out)?;
+fn reproduce(arguments: &Output) -> Result<Report, Box<dyn Error>> {
+    let out = Folder::create(&arguments.folder("faure1996"))?;
     let bar = bar::iterates()?;
     out.figure("fig04", &bar::csv(&bar), &bar::plot(&bar))?;
     let instants = four_balls::instants(arguments.quick)?;

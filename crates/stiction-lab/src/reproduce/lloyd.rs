@@ -7,8 +7,8 @@ mod figure;
 mod paper;
 
 use super::page::{Claim, Figure, Folder, Page};
-use crate::bench::families::files;
 use crate::bench::lloyd::measure::{Batch, Configurations, METHODS, Settings, measure};
+use crate::bench::{CONTACT_FILE, files};
 use figure::Row;
 use paper::{EXPERIMENTS, FIGURES};
 use serde::Serialize;
@@ -117,7 +117,7 @@ const SETTINGS: Settings =
 
 /// Files named as those of the paper's experiments.
 fn measure_files(folder: &Path) -> Result<Configurations, FileError> {
-    let mut paths = files(folder, "")?;
+    let mut paths = files(folder, "", &[CONTACT_FILE])?;
     paths.retain(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         EXPERIMENTS.iter().any(|experiment| name.starts_with(experiment.prefix))

@@ -24,9 +24,8 @@ use super::bilateral::Reduced;
 use super::program::Program;
 use crate::convex;
 use crate::error::SolveError;
-use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::work::Work;
 use stiction_contact::judge::{self, Law, Watch};
 use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Friction, Route, Stop};
@@ -58,13 +57,8 @@ impl ContactSolver for Signs {
         )
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        _start: Option<&Forces>,
-        work: &mut Work,
-        _observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { work, .. } = call;
         convex::require(self.name())?;
         self.refuse(problem)?;
         let rows = Rows::new(problem);

@@ -19,11 +19,9 @@
 
 use super::ForcesOrImpulse;
 use crate::error::SolveError;
-use crate::observer::Observer;
-use crate::solver::ContactSolver;
-use crate::work::Work;
+use crate::solver::{Call, ContactSolver, Searched};
 use glam::DVec3;
-use stiction_contact::{Candidate, Contact, ContactProblem, Forces, Friction, Level, judge};
+use stiction_contact::{Contact, ContactProblem, Forces, Friction, Level, judge};
 
 /// Friction that grows with the sliding speed up to a threshold.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,14 +55,8 @@ impl ContactSolver for Threshold {
         self.velocities = velocities.map(<[_]>::to_vec);
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        ForcesOrImpulse.search(&self.sliding(problem)?, start, work, observer)
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        ForcesOrImpulse.search(&self.sliding(problem)?, call)
     }
 }
 

@@ -21,6 +21,7 @@ use crate::admm::Split;
 use crate::interior::{INSIDE, Path, round};
 use crate::observer::{Event, Observer};
 use crate::proximal::{self, Patience, Search};
+use crate::solver::{Call, Scaled};
 use crate::space::{Element, FactorCache, Goal, Iterated, Iterative, Space};
 use crate::work::Work;
 use stiction_contact::{Effort, judge};
@@ -109,14 +110,8 @@ impl End {
 }
 
 /// The chain.
-fn search<S: Space>(
-    space: &mut S,
-    goal: Goal<'_>,
-    start: Option<&[f64]>,
-    limits: Limits,
-    work: &mut Work,
-    observer: &mut dyn Observer,
-) -> End {
+fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<'_>) -> End {
+    let Call { start, work, observer } = call;
     let effort = Effort::default();
     let start = start.map(|start| (start, (goal.look)(start)));
     if let Some((force, residual)) = start.filter(|(_, off)| *off <= goal.enough) {
@@ -213,17 +208,10 @@ impl Iterative for Iterations {
     const APPROXIMATION: &'static str =
         "iterations to ten digits that may stall; they know no impulses";
 
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Iterated {
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
         let Iterations { steps, budget, settle, .. } = *self;
         let limits = Limits { leap: space.has_bodies(), steps, budget, settle };
-        let end = search(space, goal, start, limits, work, observer);
+        let end = search(space, goal, limits, call);
         let pivots = end.steps + end.effort.pivots;
         Iterated { by: end.by, ..Iterated::new(end.force, Effort { pivots, ..end.effort }) }
     }

@@ -1,14 +1,12 @@
 //! Collisions: `dantzig`, then `lloyd-reduced`; the profile of every round unless a solver is named.
 
 use crate::baraff1994::Dantzig;
-use crate::error::SolveError;
 use crate::lloyd2004::{Lloyd, Method};
-use crate::observer::Observer;
 use crate::selection::select;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Searched};
 use crate::work::Work;
 use stiction_contact::judge::Watch;
-use stiction_contact::{Candidate, ContactProblem, Forces, Found, Selection};
+use stiction_contact::{Candidate, ContactProblem, Found, Selection};
 
 /// `dantzig`, and `lloyd-reduced` where it finds no certified impulses; returns the
 /// minimum-norm impulses among all that cause the same motion. Without friction both are exact
@@ -22,22 +20,17 @@ impl ContactSolver for Pivoting {
         "pivoting"
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
         let (mut dantzig, mut lloyd) = (Dantzig::default(), Lloyd::new(Method::Reduced));
-        let first = dantzig.search(problem, start, work, observer);
+        let first = dantzig.search(problem, Call { start, work, observer });
         let by = |found: Candidate, name, work: &mut Work| {
             let found = Candidate { by: found.by.or(Some(name)), ..found };
             select(found, problem, Selection::Smallest, None, work)
         };
         match first {
             Ok(found) if is_certified(problem, &found) => Ok(by(found, dantzig.name(), work)),
-            first => match lloyd.search(problem, start, work, observer) {
+            first => match lloyd.search(problem, Call { start, work, observer }) {
                 Ok(found) if is_certified(problem, &found) => Ok(by(found, lloyd.name(), work)),
                 _ => first,
             },

@@ -3,9 +3,8 @@
 use super::{BodySpace, Element, FactorCache, Goal, MatrixSpace, Space, residual};
 use crate::coefficients::solve_with_one_each;
 use crate::error::SolveError;
-use crate::observer::Observer;
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver, Scaled, Searched};
 use crate::work::Work;
 use stiction_contact::judge::{self, Watch, judge_matrix};
 use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
@@ -33,14 +32,7 @@ pub(crate) trait Iterative {
 
     /// Iterates from given forces, or from nothing, until the goal is met, progress ends or the
     /// work is used up.
-    fn iterate<S: Space>(
-        &mut self,
-        space: &mut S,
-        goal: Goal<'_>,
-        start: Option<&[f64]>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Iterated;
+    fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated;
 
     /// The plan and factors of the last call, if it keeps them.
     fn take_cache(&mut self) -> FactorCache {
@@ -82,26 +74,16 @@ impl<T: Iterative> ContactSolver for T {
         Some(T::APPROXIMATION)
     }
 
-    fn search(
-        &mut self,
-        problem: &ContactProblem,
-        start: Option<&Forces>,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
+    fn search(&mut self, problem: &ContactProblem, call: Call<'_>) -> Searched {
+        let Call { start, work, observer } = call;
         SolveError::for_start(start, problem)?;
         solve_with_one_each(problem, |problem| {
-            Ok(through_bodies(self, problem, start, work, observer))
+            Ok(through_bodies(self, problem, Call { start, work, observer }))
         })
     }
 
-    fn search_matrix(
-        &mut self,
-        problem: &MatrixProblem,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> Result<Candidate, SolveError> {
-        Ok(through_matrix(self, problem, work, observer))
+    fn search_matrix(&mut self, problem: &MatrixProblem, call: Call<'_>) -> Searched {
+        Ok(through_matrix(self, problem, call))
     }
 }
 
@@ -109,10 +91,9 @@ impl<T: Iterative> ContactSolver for T {
 fn through_bodies<T: Iterative>(
     method: &mut T,
     problem: &ContactProblem,
-    start: Option<&Forces>,
-    work: &mut Work,
-    observer: &mut dyn Observer,
+    call: Call<'_>,
 ) -> Candidate {
+    let Call { start, work, observer } = call;
     let rows = Rows::new(problem);
     let elements = Element::all(&rows);
     let watch = Watch::new(problem);
@@ -130,7 +111,8 @@ fn through_bodies<T: Iterative>(
     });
     let mut cache = method.take_cache();
     let mut space = BodySpace::new(&rows, &mut cache);
-    let mut end = method.iterate(&mut space, goal, start.as_deref(), work, observer);
+    let call = Call { start: start.as_deref(), work, observer };
+    let mut end = method.iterate(&mut space, goal, call);
     end.effort.factored = space.factored();
     method.keep_cache(cache);
     let forces = rows.physical(&end.force);
@@ -142,9 +124,9 @@ fn through_bodies<T: Iterative>(
 fn through_matrix<T: Iterative>(
     method: &mut T,
     problem: &MatrixProblem,
-    work: &mut Work,
-    observer: &mut dyn Observer,
+    call: Call<'_>,
 ) -> Candidate {
+    let Call { start, work, observer } = call;
     let (scaled, scale) = problem.scaled();
     let unscaled = |force: &[f64]| -> Vec<f64> {
         let d = problem.dimension();
@@ -156,7 +138,13 @@ fn through_matrix<T: Iterative>(
     one.charge_matrix_look(problem);
     let look_work = one.spent();
     let goal = Goal { look: &look, enough: ENOUGH, look_work, near: f64::INFINITY };
-    let end = method.iterate(&mut MatrixSpace::new(&scaled), goal, None, work, observer);
+    let d = problem.dimension();
+    let start = start.map(|start| {
+        let force = problem.flat(start);
+        force.iter().enumerate().map(|(k, f)| f / scale[k / d]).collect::<Vec<_>>()
+    });
+    let call = Call { start: start.as_deref(), work, observer };
+    let end = method.iterate(&mut MatrixSpace::new(&scaled), goal, call);
     let force = unscaled(&end.force);
     let residual = relative(&force);
     end.candidate(problem.forces(&force), residual)

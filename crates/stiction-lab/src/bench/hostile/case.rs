@@ -6,7 +6,7 @@ use super::families::{Family, Make};
 use super::given::{Given, answer_json};
 use super::laws::Claim;
 use super::matrix::GivenMatrix;
-use super::mutate::mutate;
+use super::mutate::{mutate, size};
 use super::verdict::{self, Distance, Verdict};
 use cpu_time::ThreadTime;
 use std::time::Instant;
@@ -321,8 +321,8 @@ fn bare(draw: &mut Draw, given: &GivenMatrix) -> Tried {
         for _ in 0..MUTATIONS {
             let mut force = solved.clone();
             let k = draw.count(0, force.len() - 1);
-            let (how, factor) =
-                draw.pick(&[("nudge", 1.0 + 1e-5), ("drop", 0.0), ("negate", -1.0)]);
+            let nudged = 1.0 + size(draw);
+            let (how, factor) = draw.pick(&[("nudge", nudged), ("drop", 0.0), ("negate", -1.0)]);
             force[k] *= factor;
             keep(&force, judge_matrix(&problem, &force).certified, Some(how));
         }

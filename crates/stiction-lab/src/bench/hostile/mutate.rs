@@ -7,8 +7,10 @@ use stiction_solvers::{ContactProblem, Forces};
 pub const MUTATIONS: [&str; 9] =
     ["nudge", "turn", "swap", "drop", "negate", "scale", "row", "add", "shift"];
 
-/// Relative changes of forces, and angles (rad).
-const SIZES: [f64; 5] = [1e-6, 1e-5, 1e-4, 1e-3, 1e-1];
+/// A relative change of a force, or an angle (rad): any size from 1e-6 to 0.3.
+pub fn size(draw: &mut Draw) -> f64 {
+    draw.sign() * draw.decades(-6.0, -0.5)
+}
 
 /// A random mutation of the forces, and its name; none if there is nothing to change.
 pub fn mutate(
@@ -17,7 +19,7 @@ pub fn mutate(
     forces: &Forces,
 ) -> Option<(&'static str, Forces)> {
     let how = draw.pick(&MUTATIONS);
-    let size = draw.sign() * draw.pick(&SIZES);
+    let size = size(draw);
     let mut mutated = forces.clone();
     let pushing: Vec<usize> = (0..forces.contacts.len())
         .filter(|&i| forces.contacts[i].normal != 0.0 || forces.contacts[i].friction != [0.0; 3])

@@ -5,7 +5,7 @@ use super::{Cause, Refusal};
 use crate::error::SolveError;
 use crate::observer::NoObserver;
 use crate::rows::Rows;
-use crate::solver::ContactSolver;
+use crate::solver::{Call, ContactSolver};
 use crate::work::Work;
 use stiction_contact::{
     ContactProblem, Forces, Found, Level, Place, ProblemError, Route, Row, judge,
@@ -146,7 +146,7 @@ impl Part {
                 Refusal { residual: Some(residual), ..refusal(place, cause) }
             })
         };
-        let found = solver.search(&law, None, work, &mut NoObserver);
+        let found = solver.search(&law, Call { start: None, work, observer: &mut NoObserver });
         match found.map(|candidate| (candidate.found, candidate.by, candidate.route)) {
             Ok((Found::Forces(forces), by, route)) => judged(&forces, by.unwrap_or(name), route),
             Ok((Found::Ray(_), ..)) => Err(refusal(self.fastest(), Cause::Squeezed)),
