@@ -16,7 +16,7 @@ use stiction_solvers::{
 /// contradict contacts, some methods return forces that grow without end. Sweeps do not.
 const BROKEN: f64 = 0.1;
 
-/// Multiplications that proximal points may take for one answer.
+/// Units of work that proximal points may take for one answer.
 const LONGEST: f64 = 2e8;
 
 /// A solver, the forces it found last, and what its answers were worth.
