@@ -288,7 +288,9 @@ fn factor_small_front(matrix: &mut [f64], own: usize, size: usize, rows: &mut Ve
             return false;
         }
         let column = &mut column[1..];
-        column.iter_mut().for_each(|x| *x /= pivot);
+        for x in &mut *column {
+            *x /= pivot;
+        }
         for target in right.chunks_exact_mut(size) {
             let (head, tail) = target.split_at_mut(k + 1);
             let factor = head[k];

@@ -27,7 +27,7 @@ pub struct Auto {
     pub pyramid: Option<usize>,
     /// Which of all forces that cause the same motion it gives.
     pub selection: Selection,
-    /// Multiplications of proximal points, in a sequence.
+    /// Units of work of proximal points, in a sequence.
     sequence: Option<f64>,
     /// One per island, with what it keeps between calls.
     iterations: Vec<Iterations>,
@@ -47,10 +47,10 @@ impl Auto {
     }
 
     /// For problems that come by the thousand, each like the one before it: the profile
-    /// *sequence*, with at most this number of multiplications on proximal points.
+    /// *sequence*, with at most this many units of work on proximal points.
     #[must_use]
-    pub fn with_work_budget(mut self, multiplications: f64) -> Self {
-        self.sequence = Some(multiplications);
+    pub fn with_work_budget(mut self, units: f64) -> Self {
+        self.sequence = Some(units);
         self
     }
 

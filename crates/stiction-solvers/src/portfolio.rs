@@ -12,7 +12,7 @@
 //!
 //! In the plane friction has one unknown and two ends, which suits Dantzig's algorithm. In space,
 //! where faces that are parallel but for rounding slide on each other, iterations hardly decide
-//! which corners carry, and pivoting does. Pivoting is exact to rounding and quickest for one body
+//! which corners carry; proximal points do, and pivoting. Pivoting is exact to rounding and quickest for one body
 //! with any number of contacts; for more its work grows with the cube of the bodies (`stiction
 //! bench lloyd`, `stiction bench families`, `stiction bench scale`).
 //!
@@ -57,7 +57,7 @@ pub(crate) struct Request {
     /// Sides of the cones, if answers on pyramids are requested.
     pub pyramid: Option<usize>,
     pub selection: Selection,
-    /// Multiplications of proximal points per island of a sequence; none for a one-off problem.
+    /// Units of work of proximal points per island of a sequence; none for a one-off problem.
     pub sequence: Option<f64>,
 }
 

@@ -91,7 +91,7 @@ const LONGEST_FALL: f64 = 0.01;
 const STEPS: f64 = 16.0;
 const LONGEST_STEP: f64 = 1.0 / 30720.0;
 
-/// For forces in the middle of what the laws allow: multiplications of proximal points.
+/// For forces in the middle of what the laws allow: units of work of proximal points.
 const CENTRAL: f64 = 5e6;
 
 /// Smooth motion between located events.

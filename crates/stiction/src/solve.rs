@@ -16,7 +16,7 @@ use stiction_solvers::{
 /// contradict contacts, some methods return forces that grow without end. Sweeps do not.
 const BROKEN: f64 = 0.1;
 
-/// Multiplications that proximal points may take for one answer.
+/// Units of work that proximal points may take for one answer.
 const LONGEST: f64 = 2e8;
 
 /// Work that all answers of a step may take together; then sweeps answer, within [`SWEPT`] each, and

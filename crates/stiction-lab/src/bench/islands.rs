@@ -14,7 +14,7 @@ use stiction_solvers::{
 use stiction_terminal::timing::median;
 use stiction_terminal::{exit, refuse, say};
 
-/// Multiplications that the portfolio may spend on proximal points for one island, as in a run.
+/// Units of work that the portfolio may spend on proximal points for one island, as in a run.
 const LONGEST: f64 = 2e8;
 
 #[derive(clap::Args)]

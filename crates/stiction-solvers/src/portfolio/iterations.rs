@@ -1,14 +1,16 @@
 //! Large islands: iterations one after the other on the same sparse operator.
 //!
 //! ```text
-//!   warm start good? ─no→ splitting ─slides→ central path ─stalls→ proximal points ─→ the judge
-//!                  └slides→ Newton ──fails→ splitting
+//!   one-off    slides? ─no→ splitting → Newton from the start → central path → proximal points
+//!   sequence   slides? ─no→ splitting → Newton from the start → proximal points → central path → …
 //! ```
 //!
-//! Structures that stand need one factorisation (`admm.rs`); Newton from the forces of the last
-//! problem, where some contacts slide, a handful (`proximal.rs`). The central path (`interior.rs`)
-//! begins at the same start; proximal points continue from the best forces of all. In a sequence
-//! what the judge certifies is enough.
+//! Structures that stand need one factorisation (`admm.rs`); where contacts of the start slide the
+//! splitting is left out. Newton from the forces of the last problem takes a handful
+//! (`proximal.rs`). The central path (`interior.rs`) begins at the same start and takes large
+//! structures in few factorisations; proximal points continue from the best forces of all. In a
+//! sequence islands are small and much slides: proximal points come first, and what the judge
+//! certifies is enough.
 //!
 //! All linear algebra is among the bodies (`space.rs`, `multifrontal.rs`): contacts are
 //! eliminated, a thousand of them on one pair of bodies cost one block.
@@ -37,13 +39,13 @@ const NEAR: f64 = 1e-4;
 /// In a sequence it stops where the judge is sure to certify: at this part of its tolerance.
 const SURE: f64 = 0.3;
 
-/// Splitting, Newton, the central path and proximal points, in this order.
+/// Splitting, Newton, the central path and proximal points, one after the other.
 #[derive(Debug)]
 pub struct Iterations {
     /// Steps along the path, each a factorisation.
     pub steps: usize,
-    /// Multiplications of the proximal points before they give up, roughly; the work budget of
-    /// the call ends them as well.
+    /// Units of work of the proximal points before they give up; the work budget of the call ends
+    /// them as well.
     pub budget: f64,
     /// Natural map, in units of the free motion, that is enough where splitting and Newton, or
     /// the path, get no nearer.
@@ -58,16 +60,16 @@ impl Default for Iterations {
 }
 
 impl Iterations {
-    /// For a sequence of problems: at most this many multiplications for proximal points.
-    pub fn with_work_budget(multiplications: f64) -> Self {
-        let mut interior = Iterations::default();
-        interior.limit_work(multiplications);
-        interior
+    /// For a sequence of problems: at most this many units of work for proximal points.
+    pub fn with_work_budget(units: f64) -> Self {
+        let mut iterations = Iterations::default();
+        iterations.limit_work(units);
+        iterations
     }
 
     /// The same from now on, and what the judge certifies is enough.
-    pub fn limit_work(&mut self, multiplications: f64) {
-        self.budget = multiplications;
+    pub fn limit_work(&mut self, units: f64) {
+        self.budget = units;
         self.settle = SURE * judge::CERTIFIED;
     }
 }
@@ -102,6 +104,11 @@ impl End {
         }
     }
 
+    /// The forces, if there are any.
+    fn found(&self) -> Option<Vec<f64>> {
+        (!self.force.is_empty()).then(|| self.force.clone())
+    }
+
     /// The same for what a search for proximal points came to.
     fn join(&mut self, found: proximal::End) {
         self.effort += found.effort;
@@ -132,7 +139,8 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
         best.join(search.end());
     }
     if limits.settle > 0.0 && best.residual > enough {
-        points(space, goal, limits.budget, &mut best, work, observer);
+        let from = best.found();
+        points(space, goal, (from, limits.budget), &mut best, work, observer);
     }
     if best.residual <= enough || work.is_spent() {
         return best;
@@ -149,28 +157,36 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
     let nearer = end.residual < best.residual;
     best.take(end.force, end.residual, Some("interior"));
     if best.residual > enough && (limits.settle == 0.0 || nearer) {
-        points(space, goal, limits.budget, &mut best, work, observer);
+        let from = best.found();
+        points(space, goal, (from, limits.budget), &mut best, work, observer);
+    }
+    // No pivoting follows without bodies: another beginning may lead elsewhere.
+    if best.residual > judge::CERTIFIED && !space.has_bodies() {
+        points(space, goal, (None, limits.budget), &mut best, work, observer);
     }
     best
 }
 
-/// Proximal points from the best forces so far.
+/// Proximal points from given forces or from nothing, within a budget.
 fn points<S: Space>(
     space: &mut S,
     goal: Goal<'_>,
-    budget: f64,
+    (from, budget): (Option<Vec<f64>>, f64),
     best: &mut End,
     work: &mut Work,
     observer: &mut dyn Observer,
 ) {
     observer.event(Event::Fallback { solver: "proximal" });
-    let patience = if budget.is_finite() { Patience::brief(budget) } else { Patience::LONG };
-    let start = (!best.force.is_empty()).then(|| best.force.clone());
+    let patience = if budget.is_finite() {
+        Patience::brief(budget)
+    } else {
+        Patience::long(space.has_bodies())
+    };
     let mut search = Search::new(space, goal, work);
-    if let Some(near) = start.as_ref().filter(|_| best.residual <= NEAR) {
+    if let Some(near) = from.as_ref().filter(|_| best.residual <= NEAR) {
         search.warm(near);
     }
-    best.join(search.points(start.as_deref(), patience));
+    best.join(search.points(from.as_deref(), patience));
 }
 
 /// Whether a contact slips with friction at its limit: then the splitting hardly settles.
