@@ -473,6 +473,9 @@ impl Stepper for EventDriven {
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.session.begin_step(world, dt);
         self.central.begin_step(world, dt);
+        self.session.renew_work();
+        self.central.renew_work();
+        self.fallback.renew_work();
         self.impulses.clear();
         if world.fingerprint() != self.hash {
             // The world was changed between steps: nothing known of it holds.
@@ -557,7 +560,8 @@ impl EventDriven {
     ) {
         let left = end.min(self.fallback_until) - world.state.time;
         // Equal steps, so that the last is not much shorter.
-        let steps = (left / (self.fallback_length / STEPS).min(LONGEST_STEP)).round().max(1.0);
+        let shortest = (self.fallback_length / STEPS).min(LONGEST_STEP);
+        let steps = if self.fallback.is_spent() { 1.0 } else { (left / shortest).round().max(1.0) };
         let report = self.fallback.go(world, left / steps, frame, ledger);
         total.certified &= report.certified;
         total.residual = total.residual.max(report.residual);

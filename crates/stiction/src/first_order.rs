@@ -64,6 +64,8 @@ impl Stepper for FirstOrder {
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.session.begin_step(world, dt);
         self.repairing.begin_step(world, dt);
+        self.session.renew_work();
+        self.repairing.renew_work();
         let mut events = Vec::new();
         let mut state = world.state.clone();
         state.twists = vec![Twist::ZERO; world.bodies.len()];

@@ -37,7 +37,7 @@ pub struct SolverSession {
     pub residual: f64,
     /// Whether all since the tally was taken were certified.
     pub certified: bool,
-    /// Work of all answers since the tally was taken.
+    /// Work of all answers in this step of the caller.
     spent: f64,
     /// Velocity that gravity makes in a step (m/s).
     speed: f64,
@@ -80,9 +80,14 @@ impl SolverSession {
         }
     }
 
+    /// Gives the answers of the next step of the caller their work.
+    pub(crate) fn renew_work(&mut self) {
+        self.spent = 0.0;
+    }
+
     /// Starts a new tally for a step of this length.
     pub(crate) fn begin_step(&mut self, world: &World, dt: f64) {
-        (self.solves, self.residual, self.certified, self.spent) = (0, 0.0, true, 0.0);
+        (self.solves, self.residual, self.certified) = (0, 0.0, true);
         self.answers.clear();
         self.speed = world.gravity.length() * dt;
     }

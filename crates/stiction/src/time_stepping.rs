@@ -106,6 +106,7 @@ impl Stepper for TimeStepping {
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
+        self.renew_work();
         let report = self.go(world, dt, dt, &mut ledger);
         self.ledger = Some(ledger);
         report
@@ -113,6 +114,17 @@ impl Stepper for TimeStepping {
 }
 
 impl TimeStepping {
+    /// Gives the answers of the next step of the caller their work.
+    pub(crate) fn renew_work(&mut self) {
+        self.session.renew_work();
+        self.repairing.renew_work();
+    }
+
+    /// Whether the answers of this step of the caller have taken all the work they may.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.session.is_spent() || self.repairing.is_spent()
+    }
+
     /// One step, part of a `frame` of the caller, entered into the caller's ledger.
     pub(crate) fn go(
         &mut self,
@@ -136,10 +148,12 @@ impl TimeStepping {
         let mut splits = 0;
         let mut last = None;
         while left > LEAST * dt {
-            let care = if splits < most { Care::Split } else { Care::Plain };
+            let spent = self.is_spent();
+            let care = if splits < most && !spent { Care::Split } else { Care::Plain };
             self.stops = splits < most.min(MOST_STOPS);
-            self.shortest = dt / MOST_PIECES;
-            let length = if left < self.trusted + SLIVER { left } else { self.trusted };
+            self.shortest = if spent { dt } else { dt / MOST_PIECES };
+            let whole = spent || left < self.trusted + SLIVER;
+            let length = if whole { left } else { self.trusted };
             let mut piece = self.substep(world, length, care, ledger);
             left -= piece.length;
             splits += usize::from(piece.cut);
