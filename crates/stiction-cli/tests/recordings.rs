@@ -186,7 +186,7 @@ fn tables_have_the_columns_that_are_documented() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     }
     let tables = documented_columns();
-    assert_eq!(tables.len(), 5);
+    assert_eq!(tables.len(), 6);
     for (name, columns) in tables {
         let csv = std::fs::read_to_string(folder.join(format!("{name}.csv"))).expect("a table");
         assert_eq!(csv.lines().next(), Some(columns.join(",").as_str()), "{name}");

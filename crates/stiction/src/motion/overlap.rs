@@ -167,8 +167,12 @@ impl Overlap {
         note: &mut impl FnMut(f64, f64),
     ) {
         let [i, j] = bodies;
+        let balls = Balls::new([&self.bodies[i], &self.bodies[j]], tracks, times);
         for (p, first) in self.bodies[i].iter().enumerate() {
             for (q, second) in self.bodies[j].iter().enumerate() {
+                if balls.are_apart(p, q) {
+                    continue;
+                }
                 let key = |triangle: usize| [i, p, j, q, triangle].map(|k| k as u32);
                 let mut meet = |solids: [&Solid; 2], tracks, key: PairKey| {
                     let axis = self.axes.get(&key).copied();
@@ -200,6 +204,46 @@ impl Overlap {
                 }
             }
         }
+    }
+}
+
+/// Balls around the solids of two bodies at the end of a time in which they travel this far (m)
+/// against each other.
+struct Balls {
+    solids: [Vec<Option<(DVec3, f64)>>; 2],
+    travel: f64,
+}
+
+impl Balls {
+    fn new(bodies: [&Vec<Obstacle>; 2], tracks: [&Track<'_>; 2], times: &[f64]) -> Self {
+        let [Some(first), Some(last)] = [times.first(), times.last()] else {
+            return Balls { solids: [vec![], vec![]], travel: 0.0 };
+        };
+        let single = bodies.iter().all(|parts| parts.len() == 1);
+        let balls = |k: usize| {
+            let pose = tracks[k].pose(*last);
+            let ball = |part: &Obstacle| match part {
+                Obstacle::Solid(solid) => Some(solid.ball(&pose)),
+                Obstacle::HalfSpace(_) | Obstacle::Surface { .. } => None,
+            };
+            if single { vec![] } else { bodies[k].iter().map(ball).collect() }
+        };
+        let travel = |track: &Track<'_>| {
+            let ends = times.windows(2);
+            let speed = ends.map(|ends| track.greatest(ends[0], ends[1]).speed);
+            speed.fold(0.0, f64::max) * (last - first)
+        };
+        Balls { solids: [balls(0), balls(1)], travel: travel(tracks[0]) + travel(tracks[1]) }
+    }
+
+    /// Whether two parts are apart all the time.
+    fn are_apart(&self, p: usize, q: usize) -> bool {
+        let [Some(Some((a, r))), Some(Some((b, s)))] =
+            [self.solids[0].get(p), self.solids[1].get(q)]
+        else {
+            return false;
+        };
+        a.distance(*b) > r + s + self.travel
     }
 }
 

@@ -77,6 +77,18 @@ impl Solid {
         Solid { core, radius: 0.0, pose, faces: DVec3::AXES.to_vec() }
     }
 
+    /// A ball around it: its centre in the world, its body at a pose, and its radius (m).
+    pub(super) fn ball(&self, body: &Pose) -> (DVec3, f64) {
+        let core = match &self.core {
+            Core::Point => 0.0,
+            Core::Segment(half) => *half,
+            Core::Brick(half) => half.length(),
+            Core::Cylinder(half, radius) | Core::Cone(half, radius) => half.hypot(*radius),
+            Core::Points(points) => points.iter().map(|p| p.length()).fold(0.0, f64::max),
+        };
+        (body.point(self.pose.position), core + self.radius)
+    }
+
     /// The largest `direction · x` over the solid, its body at a pose.
     pub(super) fn extent(&self, body: &Pose, direction: DVec3) -> f64 {
         let local = self.pose.local_direction(body.local_direction(direction));
