@@ -46,8 +46,8 @@ pub fn parse_contactbench(bytes: &[u8], file: &str) -> Result<MatrixProblem, Fil
     // Archives may unpack to far more than their length: the vector says how large the matrix is.
     let mut array = |name: &str, numbers: u64| {
         let entry = archive.by_name(&format!("{name}.npy")).map_err(|error| error.to_string());
-        let read = |entry| read_array(entry, 8 * numbers + HEADER);
-        entry.and_then(read).map_err(|message| fault(name, message))
+        let read = entry.and_then(|entry| read_array(entry, 8 * numbers + HEADER));
+        read.map_err(|message| fault(name, message))
     };
     let (q, friction) = (array("g", ROWS)?, array("mus", ROWS)?);
     let n = q.values.len();
