@@ -1,6 +1,8 @@
 //! Benchmarks: success over families of problems, speed against LU and a QP, growth with the
-//! number of contacts.
+//! number of contacts; campaigns that try to break solvers, steppers and judges.
 
+mod campaign;
+mod draw;
 pub(crate) mod families;
 mod fclib;
 mod hostile;
@@ -9,6 +11,7 @@ pub(crate) mod lloyd;
 mod record;
 mod scale;
 pub(crate) mod speed;
+mod worlds;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -74,6 +77,8 @@ pub enum Command {
     Scale(scale::Arguments),
     /// Time frictionless problems against LU of the same matrix and a QP solver
     Speed(speed::Arguments),
+    /// Run random scenes by both steppers; what is certified is checked by code that shares nothing with them
+    Worlds(worlds::Arguments),
 }
 
 /// Runs a benchmark and returns the exit code.
@@ -87,5 +92,6 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Record(arguments) => record::run(arguments),
         Command::Scale(arguments) => scale::run(arguments),
         Command::Speed(arguments) => speed::run(arguments),
+        Command::Worlds(arguments) => worlds::run(arguments),
     }
 }

@@ -8,9 +8,7 @@
 //!
 //! `docs/hostile.md` defines right and wrong, and the columns.
 
-mod campaign;
 mod case;
-mod draw;
 mod exact;
 mod families;
 mod given;
@@ -21,13 +19,37 @@ mod number;
 mod tally;
 mod verdict;
 
-use campaign::{End, Place, Plan};
+use super::campaign::{self, End};
+use super::draw;
+use case::Tried;
 use families::{FAMILIES, Family};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use stiction_terminal::{exit, progress, refuse, say};
 use tally::{Finding, Report};
+
+/// One problem of the campaign.
+#[derive(Clone, Copy)]
+struct Place {
+    family: &'static Family,
+    number: u64,
+}
+
+/// The problems of a campaign.
+struct Plan {
+    families: Vec<&'static Family>,
+    first: u64,
+}
+
+impl Plan {
+    /// Round robin over the families.
+    fn place(&self, k: u64) -> Place {
+        let families = self.families.len() as u64;
+        Place { family: self.families[(k % families) as usize], number: self.first + k / families }
+    }
+}
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -77,19 +99,20 @@ fn campaign(arguments: &Arguments) -> io::Result<Report> {
     let only = arguments.family.as_deref().and_then(families::named);
     let families: Vec<&'static Family> = only.map_or(FAMILIES.iter().collect(), |it| vec![it]);
     let all = std::thread::available_parallelism().map_or(1, usize::from);
-    let plan = Plan {
-        families,
-        seed: arguments.seed,
-        first: arguments.case.unwrap_or(0),
-        count: if arguments.case.is_some() { 1 } else { arguments.answers },
-        threads: arguments.threads.unwrap_or(all),
-    };
+    let plan = Arc::new(Plan { families, first: arguments.case.unwrap_or(0) });
+    let count = if arguments.case.is_some() { 1 } else { arguments.answers };
     if let Some(folder) = &arguments.keep {
         std::fs::create_dir_all(folder)?;
     }
-    let mut ends: Vec<Option<(Place, End)>> = (0..plan.count).map(|_| None).collect();
+    let mut ends: Vec<Option<(Place, End<Tried>)>> = (0..count).map(|_| None).collect();
     let mut done = 0;
-    campaign::run(&plan, |k, place, end| {
+    let (shared, seed) = (Arc::clone(&plan), arguments.seed);
+    let attempt = move |k: u64| {
+        let place = shared.place(k);
+        case::attempt(place.family, seed, place.number)
+    };
+    campaign::run(count, arguments.threads.unwrap_or(all), attempt, |k, end| {
+        let place = plan.place(k);
         done += 1;
         if done % 100 == 0 {
             progress::show(done, ends.len(), place.family.name);
@@ -103,9 +126,9 @@ fn campaign(arguments: &Arguments) -> io::Result<Report> {
     let mut report = Report::default();
     for (place, end) in ends.into_iter().flatten() {
         if arguments.case.is_some() {
-            tally::print_details(&end);
+            tally::print_details(place, seed, &end);
         }
-        for finding in report.see(place, end) {
+        for finding in report.see(place, seed, end) {
             if let Some(folder) = &arguments.keep {
                 keep(folder, place, arguments.seed, &finding)?;
             }

@@ -1,7 +1,8 @@
 //! What the campaign counts, and how it is printed.
 
-use super::campaign::{End, Place, SLOW};
-use super::case::{Answer, Tried};
+use super::Place;
+use super::campaign::{End, SLOW};
+use super::case::{self, Answer, Tried};
 use super::verdict::{Distance, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -76,7 +77,7 @@ fn cause(message: &str) -> String {
 
 impl Report {
     /// Counts the results of a problem; returns its findings.
-    pub fn see(&mut self, place: Place, end: End) -> Vec<Finding> {
+    pub fn see(&mut self, place: Place, seed: u64, end: End<Tried>) -> Vec<Finding> {
         let tally = self.families.entry(place.family.name).or_default();
         let finding = |kind: &'static str, what: String| Finding {
             family: place.family.name,
@@ -95,7 +96,8 @@ impl Report {
                 tally.panics += 1;
                 vec![finding("panic", message)]
             }
-            End::Unfinished { solver, seconds } => {
+            End::Unfinished(seconds) => {
+                let solver = case::solver(place.family, seed, place.number);
                 tally.slow += 1;
                 tally.seconds += seconds;
                 tally.slowest = tally.slowest.max(seconds);
@@ -216,11 +218,12 @@ impl Report {
 }
 
 /// The results of one problem, answer by answer.
-pub fn print_details(end: &End) {
+pub fn print_details(place: Place, seed: u64, end: &End<Tried>) {
     let tried = match end {
         End::Tried(tried) => tried,
         End::Panicked(message) => return say!("panicked: {message}"),
-        End::Unfinished { solver, seconds } => {
+        End::Unfinished(seconds) => {
+            let solver = case::solver(place.family, seed, place.number);
             return say!("{solver} is still running after {seconds:.0} s");
         }
     };

@@ -1,8 +1,6 @@
-//! Runs the problems on several threads. No problem can stop the campaign: panics are caught, and a
-//! problem that does not end is abandoned.
+//! Runs the cases of a campaign on several threads. No case can stop it: panics are caught, and a
+//! case that does not end is abandoned.
 
-use super::case::{self, Tried};
-use super::families::Family;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,65 +8,44 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// CPU time of its thread above which a solver counts as slow (s).
+/// CPU time of its thread above which a case counts as slow (s).
 pub const SLOW: f64 = 10.0;
 
-/// Wall time after which a problem is abandoned (s).
+/// Wall time after which a case is abandoned (s).
 const GIVE_UP: f64 = 120.0;
 
 /// Stack of a worker: that of a main thread.
 const STACK: usize = 8 << 20;
 
-/// One problem of the campaign.
-#[derive(Clone, Copy)]
-pub struct Place {
-    pub family: &'static Family,
-    pub number: u64,
-}
-
 /// Its result.
-pub enum End {
-    Tried(Tried),
+pub enum End<T> {
+    Tried(T),
     Panicked(String),
-    /// Abandoned while still running.
-    Unfinished {
-        solver: String,
-        seconds: f64,
-    },
-}
-
-/// The problems of a campaign.
-#[derive(Clone)]
-pub struct Plan {
-    pub families: Vec<&'static Family>,
-    pub seed: u64,
-    pub first: u64,
-    pub count: u64,
-    pub threads: usize,
-}
-
-impl Plan {
-    /// Round robin over the families.
-    fn place(&self, k: u64) -> Place {
-        let families = self.families.len() as u64;
-        Place { family: self.families[(k % families) as usize], number: self.first + k / families }
-    }
+    /// Abandoned while still running, after this many seconds.
+    Unfinished(f64),
 }
 
 /// What the workers share.
-struct Shared {
-    plan: Plan,
+struct Shared<F> {
+    attempt: F,
+    count: u64,
     next: AtomicU64,
-    /// The current problem of each worker, and its start.
+    /// The current case of each worker, and its start.
     busy: Mutex<Vec<Option<(u64, Instant)>>>,
     /// Where the last panic was.
     panic: Mutex<String>,
 }
 
-/// Runs every problem of a plan, in any order.
-pub fn run(plan: &Plan, mut see: impl FnMut(u64, Place, End)) {
+/// Attempts the cases `0, 1, …, count − 1`, in any order.
+pub fn run<T: Send + 'static>(
+    count: u64,
+    threads: usize,
+    attempt: impl Fn(u64) -> T + Send + Sync + 'static,
+    mut see: impl FnMut(u64, End<T>),
+) {
     let shared = Arc::new(Shared {
-        plan: plan.clone(),
+        attempt,
+        count,
         next: AtomicU64::new(0),
         busy: Mutex::new(Vec::new()),
         panic: Mutex::new(String::new()),
@@ -80,16 +57,17 @@ pub fn run(plan: &Plan, mut see: impl FnMut(u64, Place, End)) {
         }
     }));
     let (sender, receiver) = channel();
-    for _ in 0..plan.threads.max(1) {
+    for _ in 0..threads.max(1) {
         start(&shared, &sender);
     }
     collect(&shared, &sender, &receiver, &mut see);
     let _ = std::panic::take_hook();
 }
 
-type Message = (u64, End);
-
-fn start(shared: &Arc<Shared>, sender: &Sender<Message>) {
+fn start<T: Send + 'static, F: Fn(u64) -> T + Send + Sync + 'static>(
+    shared: &Arc<Shared<F>>,
+    sender: &Sender<(u64, End<T>)>,
+) {
     let (shared, sender) = (Arc::clone(shared), sender.clone());
     let Ok(mut busy) = shared.busy.lock() else { return };
     let worker = busy.len();
@@ -100,7 +78,7 @@ fn start(shared: &Arc<Shared>, sender: &Sender<Message>) {
         std::thread::Builder::new().stack_size(STACK).spawn(move || work(&shared, worker, &sender));
 }
 
-fn work(shared: &Shared, worker: usize, sender: &Sender<Message>) {
+fn work<T, F: Fn(u64) -> T>(shared: &Shared<F>, worker: usize, sender: &Sender<(u64, End<T>)>) {
     let at = |what: Option<(u64, Instant)>| {
         if let Ok(mut busy) = shared.busy.lock() {
             busy[worker] = what;
@@ -108,13 +86,11 @@ fn work(shared: &Shared, worker: usize, sender: &Sender<Message>) {
     };
     loop {
         let k = shared.next.fetch_add(1, Ordering::Relaxed);
-        if k >= shared.plan.count {
+        if k >= shared.count {
             return;
         }
-        let place = shared.plan.place(k);
         at(Some((k, Instant::now())));
-        let attempt = || case::attempt(place.family, shared.plan.seed, place.number);
-        let end = match catch_unwind(AssertUnwindSafe(attempt)) {
+        let end = match catch_unwind(AssertUnwindSafe(|| (shared.attempt)(k))) {
             Ok(tried) => End::Tried(tried),
             Err(_) => End::Panicked(shared.panic.lock().map_or(String::new(), |p| p.clone())),
         };
@@ -125,18 +101,18 @@ fn work(shared: &Shared, worker: usize, sender: &Sender<Message>) {
     }
 }
 
-fn collect(
-    shared: &Arc<Shared>,
-    sender: &Sender<Message>,
-    receiver: &Receiver<Message>,
-    see: &mut impl FnMut(u64, Place, End),
+fn collect<T: Send + 'static, F: Fn(u64) -> T + Send + Sync + 'static>(
+    shared: &Arc<Shared<F>>,
+    sender: &Sender<(u64, End<T>)>,
+    receiver: &Receiver<(u64, End<T>)>,
+    see: &mut impl FnMut(u64, End<T>),
 ) {
     let mut left: BTreeSet<u64> = BTreeSet::new();
     let mut seen = 0;
-    while seen < shared.plan.count {
+    while seen < shared.count {
         match receiver.recv_timeout(Duration::from_secs(1)) {
             Ok((k, end)) if !left.contains(&k) => {
-                see(k, shared.plan.place(k), end);
+                see(k, end);
                 seen += 1;
             }
             // It ended too late, or nothing was abandoned.
@@ -147,9 +123,7 @@ fn collect(
         for (k, since) in busy.into_iter().flatten() {
             let seconds = since.elapsed().as_secs_f64();
             if seconds > GIVE_UP && left.insert(k) {
-                let place = shared.plan.place(k);
-                let solver = case::solver(place.family, shared.plan.seed, place.number);
-                see(k, place, End::Unfinished { solver, seconds });
+                see(k, End::Unfinished(seconds));
                 seen += 1;
                 start(shared, sender);
             }
