@@ -36,6 +36,10 @@ const SLIPS: f64 = 0.03;
 /// Forces at this natural map are worth a few plain Newton steps.
 const NEAR: f64 = 1e-4;
 
+/// Sweeps over a bare matrix after the path: looks, and sweeps before each.
+const SWEEP_LOOKS: usize = 8;
+const SWEEPS: usize = 16;
+
 /// In a sequence it stops where the judge is sure to certify: at this part of its tolerance.
 const SURE: f64 = 0.3;
 
@@ -156,6 +160,9 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
     }
     let nearer = end.residual < best.residual;
     best.take(end.force, end.residual, Some("interior"));
+    if best.residual > enough && !space.has_bodies() {
+        sweep(space, goal, &mut best, work);
+    }
     if best.residual > enough && (limits.settle == 0.0 || nearer) {
         let from = best.found();
         points(space, goal, (from, limits.budget), &mut best, work, observer);
@@ -165,6 +172,21 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
         points(space, goal, (None, limits.budget), &mut best, work, observer);
     }
     best
+}
+
+/// Sweeps over a bare matrix from the best forces: they set right contacts that hardly matter to
+/// others, which the path leaves for last.
+fn sweep<S: Space>(space: &S, goal: Goal<'_>, best: &mut End, work: &mut Work) {
+    let mut force = best.force.clone();
+    for _ in 0..SWEEP_LOOKS {
+        if best.residual <= goal.enough || work.is_spent() {
+            break;
+        }
+        space.sweep(&mut force, SWEEPS, work);
+        best.effort.sweeps += SWEEPS;
+        work.charge(goal.look_work);
+        best.take(force.clone(), (goal.look)(&force), Some("gauss-seidel"));
+    }
 }
 
 /// Proximal points from given forces or from nothing, within a budget.
