@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 /// CPU time of its thread above which a case counts as slow (s).
 pub const SLOW: f64 = 10.0;
 
-/// Wall time after which a case is abandoned (s).
-const GIVE_UP: f64 = 120.0;
+/// Wall time after which a case is abandoned (s): several workers may share a processor.
+const GIVE_UP: f64 = 6.0 * SLOW;
 
 /// Stack of a worker: that of a main thread.
 const STACK: usize = 8 << 20;

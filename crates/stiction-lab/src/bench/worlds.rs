@@ -19,7 +19,7 @@ use super::campaign::{self, End};
 use super::draw;
 use case::Tried;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use stiction::scene::StepperKind;
@@ -78,6 +78,9 @@ fn runs(arguments: &Arguments) -> io::Result<Report> {
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let folder = std::env::temp_dir().join(format!("stiction-worlds-{}", std::process::id()));
+    if let (Some(folder), Some(number)) = (&arguments.keep, arguments.case) {
+        keep(folder, arguments.seed, number)?;
+    }
     let mut ends: Vec<Option<End<Tried>>> = (0..count).map(|_| None).collect();
     let (seed, home, at) = (arguments.seed, Arc::new(folder.clone()), place.clone());
     let attempt = move |k: u64| {
@@ -102,12 +105,15 @@ fn runs(arguments: &Arguments) -> io::Result<Report> {
             tally::print_details(stepper.name(), &end);
         }
         let found = report.see(number, stepper.name(), &end);
-        if let Some(folder) = arguments.keep.as_ref().filter(|_| found || arguments.case.is_some())
-        {
-            let name = format!("{seed}-{number}");
-            let made = scene::generate(seed, number);
-            case::write(&folder.join(&name), &format!("{name}.toml"), &made)?;
+        if let Some(folder) = arguments.keep.as_ref().filter(|_| found) {
+            keep(folder, seed, number)?;
         }
     }
     Ok(report)
+}
+
+/// Writes a scene and its meshes into a folder of their own.
+fn keep(folder: &Path, seed: u64, number: u64) -> io::Result<()> {
+    let name = format!("{seed}-{number}");
+    case::write(&folder.join(&name), &format!("{name}.toml"), &scene::generate(seed, number))
 }

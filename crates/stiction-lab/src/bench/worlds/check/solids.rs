@@ -4,8 +4,8 @@ use parry3d_f64::bounding_volume::BoundingVolume;
 use parry3d_f64::math::Pose as ParryPose;
 use parry3d_f64::query;
 use parry3d_f64::shape::{
-    Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, Shape as ParryShape,
-    SharedShape, SupportMap, Triangle,
+    Ball, Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HalfSpace, SharedShape, SupportMap,
+    Triangle,
 };
 use std::f64::consts::FRAC_PI_2;
 use stiction::Body;
@@ -75,16 +75,20 @@ pub fn depth(bodies: [&[Solid]; 2], poses: [&Pose; 2], least: f64) -> Option<f64
             if !near.intersects(&b.shape.compute_aabb(&there)) {
                 continue;
             }
-            let shapes: [&dyn ParryShape; 2] = [&*a.shape, &*b.shape];
-            let Ok(Some(found)) = query::contact(&here, shapes[0], &there, shapes[1], 0.0) else {
-                continue;
-            };
+            // Parry 0.31 places half-spaces wrongly where they are the second shape.
+            let swaps = b.shape.as_halfspace().is_some();
+            let (mut shapes, mut at) = ([&a.shape, &b.shape], [&here, &there]);
+            if swaps {
+                (shapes, at) = ([shapes[1], shapes[0]], [at[1], at[0]]);
+            }
+            let contact = query::contact(at[0], &**shapes[0], at[1], &**shapes[1], 0.0);
+            let Ok(Some(found)) = contact else { continue };
             let mut depth = -found.dist;
             if depth > least
                 && let (Some(first), Some(second)) =
                     (shapes[0].as_support_map(), shapes[1].as_support_map())
             {
-                depth = depth.min(shallowest([first, second], [&here, &there], found.normal1));
+                depth = depth.min(shallowest([first, second], at, found.normal1));
             }
             if depth > deepest.unwrap_or(least) {
                 deepest = Some(depth);
