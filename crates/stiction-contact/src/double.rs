@@ -127,8 +127,11 @@ pub fn wide(a: [f64; 3]) -> Dd3 {
 
 /// A vector of nearly unit length with its length corrected to one, in about 30 digits.
 pub fn unit(a: [f64; 3]) -> Dd3 {
-    let square = dot(&wide(a), &wide(a));
-    let excess = (square - Dd::from(1.0)).value();
+    let [x, y, z] = a.map(|x| two_product(x, x));
+    let first = two_sum(x.hi, y.hi);
+    let sum = two_sum(first.hi, z.hi);
+    // The sum is near one, so that this difference is exact.
+    let excess = (sum.hi - 1.0) + (sum.lo + first.lo + (x.lo + y.lo + z.lo));
     a.map(|x| quick_two_sum(x, -0.5 * excess * x))
 }
 

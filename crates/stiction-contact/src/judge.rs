@@ -40,12 +40,13 @@ mod response;
 mod scale;
 mod watch;
 
+pub use crate::settings::CERTIFIED;
 pub use certificate::{Certificate, Cone, Law, Residual};
 pub use determinacy::{Determinacy, Motion, OtherModes, Uniqueness, determinacy};
 pub use impulse::{ImpulseCertificate, judge_impulse};
 pub use matrix::{Exchange, answer_matrix, judge_matrix};
 pub use monotone::has_one_motion;
-pub use pyramid::{PYRAMID_CERTIFIED, PyramidCertificate, judge_pyramid};
+pub use pyramid::{PyramidCertificate, judge_pyramid};
 pub use ray::{RayCertificate, judge_ray};
 pub use report::{ContactReport, Mode, report};
 pub use response::{ContactResponse, Response, response};
@@ -58,13 +59,6 @@ use glam::DVec3;
 use laws::{ContactError, ContactState};
 use scale::{Scale, Scales};
 use std::cell::Cell;
-
-/// Largest relative residual of a certified answer: a part in 1e8 of each contact's scale.
-///
-/// Well above the rounding of double precision for bodies with wedged contacts (about 1e-10),
-/// far below anything measurable: a tenth of a micrometre per second squared for bodies under
-/// gravity.
-pub const CERTIFIED: f64 = 1e-8;
 
 /// Why an answer cannot be judged, if it cannot.
 fn refusal(problem: &ContactProblem, forces: &Forces) -> Option<String> {

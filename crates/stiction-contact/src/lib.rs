@@ -53,6 +53,7 @@ mod lcp;
 mod matrix;
 pub mod multifrontal;
 mod problem;
+mod settings;
 mod union_find;
 
 pub use answer::{

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Recipe, random_problem};
 use stiction_solvers::file::ProblemFile;
-use stiction_solvers::judge::{self, Cone, Law, PYRAMID_CERTIFIED, judge_pyramid};
+use stiction_solvers::judge::{self, CERTIFIED, Cone, Law, judge_pyramid};
 use stiction_solvers::lloyd2004::{Lloyd, Method};
 use stiction_solvers::{
     Answer, ContactForce, ContactProblem, ContactSolver, Forces, Friction, Route, SolveError,
@@ -40,7 +40,7 @@ fn any_even_number_of_directions_is_solved() {
                     let solution = solved(&problem, pyramid(method, directions));
                     assert_eq!(solution.provenance.cone, Cone::Pyramid { directions });
                     let relative = judge_pyramid(&problem, &solution.forces, directions).relative;
-                    assert!(relative <= PYRAMID_CERTIFIED, "{name} {method:?}: {relative:e}");
+                    assert!(relative <= CERTIFIED, "{name} {method:?}: {relative:e}");
                 }
             }
         }

@@ -15,17 +15,9 @@ use super::monotone::{has_friction, has_one_motion};
 use super::null_space::{NullSpace, Wrench, length};
 use crate::forces::{ContactForce, Forces};
 use crate::problem::{ContactProblem, Friction, Row, Tangents};
+use crate::settings::{CERTIFIED, UNIQUE_PART};
 use glam::DVec3;
 use serde::Serialize;
-
-/// Components of a unit null vector below this are rounding (no unit). Far above
-/// [`RANK_TOLERANCE`](super::null_space::RANK_TOLERANCE), so that rounding never counts as
-/// freedom.
-const PART_TOLERANCE: f64 = 1e-6;
-
-/// Forces and responses below this fraction of the scale count as zero: the tolerance of
-/// certificates.
-const ZERO: f64 = 1e-8;
 
 /// Whether a force is the only possible one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -95,7 +87,7 @@ impl Determinacy {
             };
             let length = direction.iter().map(square).sum::<f64>().sqrt();
             let along: f64 = direction.iter().zip(weights).map(|(f, w)| f.normal * w).sum();
-            along.abs() <= PART_TOLERANCE * size * length
+            along.abs() <= UNIQUE_PART * size * length
         })
     }
 }
@@ -159,9 +151,9 @@ impl Parts {
 /// forces that can change in both directions.
 fn verdicts(possible: &[f64], certain: &[f64]) -> Vec<Uniqueness> {
     let verdict = |(possible, certain): (&f64, &f64)| {
-        if *possible <= PART_TOLERANCE {
+        if *possible <= UNIQUE_PART {
             Uniqueness::Unique
-        } else if *certain > PART_TOLERANCE {
+        } else if *certain > UNIQUE_PART {
             Uniqueness::NotUnique
         } else {
             Uniqueness::Undecided
@@ -216,8 +208,8 @@ fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
     let body_space = BodySpace::new(problem);
     let mut columns = Vec::new();
     for (i, state) in states.iter().enumerate() {
-        let pushes = state.normal_force > ZERO * state.scale.force;
-        if !pushes && state.normal_response > ZERO * state.scale.response {
+        let pushes = state.normal_force > CERTIFIED * state.scale.force;
+        if !pushes && state.normal_response > CERTIFIED * state.scale.response {
             continue;
         }
         for (force, free) in contact_columns(problem, i, state, pushes) {
@@ -240,11 +232,11 @@ fn columns(problem: &ContactProblem, forces: &Forces) -> Vec<Column> {
     }
     for (i, bounded) in problem.bounded().iter().enumerate() {
         let wrench = body_space.of_row(&bounded.row);
-        if response.bounded[i].abs() > ZERO * scales.bounded[i].response {
+        if response.bounded[i].abs() > CERTIFIED * scales.bounded[i].response {
             continue;
         }
         let margin = (forces.bounded[i] - bounded.lower).min(bounded.upper - forces.bounded[i]);
-        let free = margin > ZERO * scales.bounded[i].force;
+        let free = margin > CERTIFIED * scales.bounded[i].force;
         columns.push(Column {
             owner: Owner::Bounded(i),
             force: ContactForce::default(),
@@ -274,12 +266,12 @@ fn contact_columns(
         _ => {}
     }
     let size = state.friction_force.length();
-    let slips = state.slip.length() > ZERO * state.scale.slip;
+    let slips = state.slip.length() > CERTIFIED * state.scale.slip;
     if slips && pushes {
         return vec![(tied(state.friction_force / state.normal_force), true)];
     }
     let limit = contact.friction.limit() * state.normal_force;
-    let inside = limit - size > ZERO * state.friction_scale(contact.friction.limit());
+    let inside = limit - size > CERTIFIED * state.friction_scale(contact.friction.limit());
     let tangents = contact.frame();
     let count = if matches!(contact.tangents, Tangents::Line(_)) { 1 } else { 2 };
     let mut columns = vec![(tied(DVec3::ZERO), pushes && inside)];
@@ -339,7 +331,7 @@ fn motion(problem: &ContactProblem, forces: &Forces, contacts: &[Uniqueness]) ->
     }
     let reports = super::report(problem, forces);
     let settled = reports.iter().zip(contacts).zip(problem.contacts()).all(|((r, u), c)| {
-        let at_limit = r.margin.is_some_and(|margin| margin < ZERO);
+        let at_limit = r.margin.is_some_and(|margin| margin < CERTIFIED);
         let ties = r.mode != super::Mode::Open && has_friction(&c.friction) && at_limit;
         !ties || *u == Uniqueness::Unique
     });

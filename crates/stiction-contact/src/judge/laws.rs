@@ -21,16 +21,8 @@ use super::response::ContactResponse;
 use super::scale::Scale;
 use crate::forces::ContactForce;
 use crate::problem::{BoundedRow, Contact, Friction, Tangents};
+use crate::settings::{BOUND_WEIGHT, CLEAR, LEAST_FRICTION};
 use glam::DVec3;
-
-/// Friction is compared with a limit that uses at least this coefficient (no unit). With a
-/// smaller one, the rounding of a large normal force would violate the law of its tiny
-/// friction.
-const LEAST_FRICTION: f64 = 1e-3;
-
-/// Fraction of a bound that is added to the scale of a force compared with it: allows for the
-/// rounding of the bound.
-const BOUND_WEIGHT: f64 = 1e-7;
 
 /// One contact with its force and response, split along the normal.
 pub(super) struct ContactState {
@@ -111,8 +103,6 @@ impl ContactState {
     /// Angle between friction and the direction against the slip, where both are large enough
     /// to have one.
     pub(super) fn misalignment_deg(&self) -> f64 {
-        /// Slips and forces below this fraction of the scale have no clear direction.
-        const CLEAR: f64 = 1e-6;
         let clearly_slips = length(self.slip) > CLEAR * self.scale.slip;
         let clearly_pushed = length(self.friction_force) > CLEAR * self.scale.force;
         if !self.friction.has_tangent_unknowns() || !clearly_slips || !clearly_pushed {

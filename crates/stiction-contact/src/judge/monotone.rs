@@ -1,9 +1,10 @@
 //! A proof that the motion is unique, by monotonicity.
 
 use super::determinacy::BodySpace;
-use super::null_space::{RANK_TOLERANCE, Wrench, length};
+use super::null_space::{Wrench, length};
 use crate::forces::ContactForce;
 use crate::problem::{ContactProblem, Friction, Tangents};
+use crate::settings::RANK;
 use faer::{Mat, Side};
 
 /// Largest number of unknowns for which the proof is tried: it takes dense eigenvalues, cubic
@@ -57,7 +58,7 @@ fn is_monotone(problem: &ContactProblem) -> bool {
         .flat_map(|i| (0..n).map(move |j| (i, j)))
         .map(|at| w[at] * w[at])
         .sum();
-    least > RANK_TOLERANCE + friction * all_tangential.sqrt()
+    least > RANK + friction * all_tangential.sqrt()
 }
 
 /// Every unknown force of a problem, whatever its mode: its row (response) and its column

@@ -15,15 +15,11 @@
 
 use crate::gallery::Random;
 use crate::multifrontal::{Blocks, Factor, Symbolic};
+use crate::settings::RANK;
 use faer::Mat;
 
 /// Degrees of freedom per body.
 const MOTIONS: usize = 6;
-
-/// Singular values below this fraction of the largest belong to the null space. Columns have
-/// unit length, so this is an angle: near-duplicate contacts a nanometre apart are redundant,
-/// mass ratios of 1e12 are not.
-pub(super) const RANK_TOLERANCE: f64 = 1e-8;
 
 /// Up to this number of columns the singular value decomposition is used: its cost is cubic.
 const FEW: usize = 600;
@@ -84,7 +80,7 @@ impl NullSpace {
             return NullSpace { dimension: n, vectors: (0..n).map(unit).collect() };
         };
         let sizes = svd.S().column_vector();
-        let first = (0..n).find(|&k| sizes[k] <= RANK_TOLERANCE * sizes[0]).unwrap_or(n);
+        let first = (0..n).find(|&k| sizes[k] <= RANK * sizes[0]).unwrap_or(n);
         let vector = |j: usize| (0..n).map(|i| svd.V()[(i, j)]).collect();
         NullSpace { dimension: n - first, vectors: (first..n).map(vector).collect() }
     }

@@ -22,10 +22,6 @@ use glam::DVec3;
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Largest natural map, relative to the scale of each contact, of an answer certified on the
-/// pyramid.
-pub const PYRAMID_CERTIFIED: f64 = super::CERTIFIED;
-
 /// The judge's verdict on forces as a solution of the complementarity problem.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PyramidCertificate {
@@ -92,7 +88,7 @@ pub fn judge_pyramid(
         let (force, u, scale) = (forces.bounded[i], response.bounded[i], scales.bounded[i]);
         see(super::laws::bounded_error(row, force, u, scale), scale.response);
     }
-    let certified = relative <= PYRAMID_CERTIFIED && !decided_by_rounding;
+    let certified = relative <= super::CERTIFIED && !decided_by_rounding;
     PyramidCertificate { certified, directions, natural_map: natural, relative, z }
 }
 

@@ -5,19 +5,8 @@ use super::scale::Scale;
 use super::{ContactState, Evaluation, refusal};
 use crate::forces::Forces;
 use crate::problem::{BoundedRow, Contact, ContactProblem, Friction};
+use crate::settings::{CERTIFIED, RESISTS, WEDGED};
 use serde::Serialize;
-
-/// Largest violation, relative to the effect of the impulse at each contact (no unit): the
-/// tolerance of certificates.
-const RAY_TOLERANCE: f64 = 1e-8;
-
-/// A contact where the impulse is below this fraction of its scale resists nothing: it must not
-/// approach. Far above [`RAY_TOLERANCE`], so that rounding does not pass for resistance.
-const RESISTS: f64 = 1e-5;
-
-/// Impulses wedge if their joint energy is less than this fraction, squared, of the energy that
-/// they give one by one: the remainder of cancelling forces is not motion.
-const WEDGED: f64 = 1e-6;
 
 /// The judge's verdict on a direction of unbounded growth.
 ///
@@ -48,7 +37,7 @@ impl RayCertificate {
     pub fn is_impulse_of(&self, problem: &ContactProblem) -> bool {
         let slides = |c: &Contact| matches!(c.friction, Friction::Sliding { .. });
         let violation = self.force_violation.max(self.response_violation);
-        let meets = self.response > 0.0 && violation <= RAY_TOLERANCE;
+        let meets = self.response > 0.0 && violation <= CERTIFIED;
         self.certified || meets && problem.contacts().iter().any(slides)
     }
 }
@@ -86,7 +75,7 @@ pub fn judge_ray(problem: &ContactProblem, direction: &Forces) -> RayCertificate
     verdict.response_violation = worst.response;
     verdict.approach = worst.approach;
     let worst = worst.force.max(worst.response).max(worst.approach);
-    let sound = worst <= RAY_TOLERANCE && !evaluation.rounding().decides();
+    let sound = worst <= CERTIFIED && !evaluation.rounding().decides();
     verdict.certified = verdict.response > 0.0 && sound;
     verdict
 }
@@ -111,7 +100,7 @@ impl Violations {
         raise(&mut self.force, over(state.cone_excess(), limit));
         raise(&mut self.force, state.stray_error());
         let parts = over(state.normal_response, state.scale.response);
-        if state.normal_force > RAY_TOLERANCE * state.scale.force {
+        if state.normal_force > CERTIFIED * state.scale.force {
             raise(&mut self.response, parts);
         }
         if state.normal_force <= RESISTS * state.scale.force {
@@ -129,7 +118,7 @@ impl Violations {
         if bound.is_finite() {
             raise(&mut self.force, over(f.abs(), scale.force));
         }
-        if f.abs() > RAY_TOLERANCE * scale.force {
+        if f.abs() > CERTIFIED * scale.force {
             raise(&mut self.response, over(u * f.signum(), scale.response));
         }
         if f.abs() <= RESISTS * scale.force {

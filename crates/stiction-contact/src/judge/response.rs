@@ -47,7 +47,8 @@ pub(super) fn evaluate(
     forces: &Forces,
     free: bool,
 ) -> Response {
-    let wrenches = wrenches(problem, forces);
+    let normals: Vec<Dd3> = problem.contacts().iter().map(|c| unit(c.normal)).collect();
+    let wrenches = wrenches(problem, &normals, forces);
     let bodies = problem.bodies().iter().zip(mobilities).zip(&wrenches);
     let moved: Vec<[Dd; 6]> = bodies
         .map(|((body, mobility), wrench)| {
@@ -56,7 +57,9 @@ pub(super) fn evaluate(
             std::array::from_fn(|i| Dd::from(start(i)) + change[i])
         })
         .collect();
-    let at = |contact: &Contact| contact_response(problem, &moved, contact, free);
+    let at = |(contact, normal): (&Contact, &Dd3)| {
+        contact_response(problem, &moved, contact, normal, free)
+    };
     let along = |row: &Row| {
         let mut u = dot(&row.on_a.map(Dd::from), &moved[row.a]);
         if let Some(b) = row.b {
@@ -66,20 +69,21 @@ pub(super) fn evaluate(
     };
     Response {
         bodies: moved.iter().map(|v| v.map(Dd::value)).collect(),
-        contacts: problem.contacts().iter().map(at).collect(),
+        contacts: problem.contacts().iter().zip(&normals).map(at).collect(),
         bilateral: problem.bilateral().iter().map(along).collect(),
         bounded: problem.bounded().iter().map(|bounded| along(&bounded.row)).collect(),
     }
 }
 
 /// The wrench of all forces on each body, about its centre of mass.
-fn wrenches(problem: &ContactProblem, forces: &Forces) -> Vec<[Dd; 6]> {
+fn wrenches(problem: &ContactProblem, normals: &[Dd3], forces: &Forces) -> Vec<[Dd; 6]> {
     let mut wrenches = vec![[Dd::default(); 6]; problem.bodies().len()];
     let mut act = |body: usize, wrench: [Dd; 6]| {
         wrenches[body] = std::array::from_fn(|k| wrenches[body][k] + wrench[k]);
     };
-    for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
-        let push = add(unit(contact.normal).map(|n| n * force.normal), wide(force.friction));
+    let contacts = problem.contacts().iter().zip(normals).zip(&forces.contacts);
+    for ((contact, normal), force) in contacts {
+        let push = add(normal.map(|n| n * force.normal), wide(force.friction));
         let arm = |body: usize| arm(&problem.bodies()[body], contact);
         act(contact.a, join(push, cross(arm(contact.a), push)));
         if let Some(b) = contact.b {
@@ -110,6 +114,7 @@ fn contact_response(
     problem: &ContactProblem,
     moved: &[[Dd; 6]],
     contact: &Contact,
+    normal: &Dd3,
     free: bool,
 ) -> ContactResponse {
     let point = |body: usize| {
@@ -124,8 +129,7 @@ fn contact_response(
     if free {
         u = add(u, wide(contact.bias));
     }
-    let normal = unit(contact.normal);
-    let along = dot(&u, &normal);
+    let along = dot(&u, normal);
     let tangential = match contact.tangents {
         Tangents::Plane => sub(u, normal.map(|n| n * along)),
         Tangents::Line(tangent) => {

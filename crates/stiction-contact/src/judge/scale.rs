@@ -53,17 +53,8 @@ use super::laws::length;
 use super::mobility::Mobility;
 use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row};
+use crate::settings::{ACROSS, HALF_ULP, TERM_WEIGHT};
 use glam::DVec3;
-
-/// Weight κ of single terms (no unit): with a tolerance of 1e-8, 1e-11 of them is allowed.
-const TERM_WEIGHT: f64 = 1e-3;
-
-/// A normal along which the mobility is at most this fraction of the largest mobility of its
-/// bodies moves by rounding only: planar bodies perpendicular to their plane.
-const ACROSS: f64 = 1e-12;
-
-/// Half the last bit ε of a number (no unit).
-const HALF_ULP: f64 = 0.5 * f64::EPSILON;
 
 /// The scale of one contact or row.
 #[derive(Clone, Copy, Debug, Default)]
@@ -166,7 +157,9 @@ impl BodySize {
         let mixed =
             arm.x * (m[1][5] - m[2][4]) + arm.y * (m[2][3] - m[0][5]) + arm.z * (m[0][4] - m[1][3]);
         let trace = self.most.linear + self.most.angular * arm.length_squared();
-        (trace - along + 2.0 * mixed).max(0.0)
+        let sum = trace - along + 2.0 * mixed;
+        // Rounding may leave less than nothing; what is not a number stays so.
+        if sum < 0.0 { 0.0 } else { sum }
     }
 
     /// Response to a unit wrench along it.
@@ -232,7 +225,9 @@ fn loads(
             let arm = arm(problem, body, contact);
             let body = &mut bodies[body];
             body.act(&wrench(arm, push));
-            body.sensitivity += body.point_mobility(arm).sqrt() * doubtful;
+            if doubtful != 0.0 {
+                body.sensitivity += body.point_mobility(arm).sqrt() * doubtful;
+            }
         }
     }
     let rows = problem.bilateral().iter().zip(&forces.bilateral);
@@ -275,7 +270,9 @@ fn contact_scale(
         changed += length(v + w.cross(arm));
         terms += size.free.at(distance) + size.forces.at(distance);
         along += size.mobility(&wrench(arm, normal));
-        rounding += HALF_ULP * size.point_mobility(arm).sqrt() * size.sensitivity;
+        if size.sensitivity != 0.0 {
+            rounding += HALF_ULP * size.point_mobility(arm).sqrt() * size.sensitivity;
+        }
         most += size.most.linear + size.most.angular * distance * distance;
     }
     let mobility = if along > ACROSS * most { along } else { most };

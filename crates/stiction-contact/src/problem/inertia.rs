@@ -6,10 +6,7 @@
 //! rounded once.
 
 use crate::double::Dd;
-
-/// A pivot of an inertia below this fraction of its diagonal entry is zero: half the last bit of
-/// its entries, a change that they would not show, makes it so.
-const LEAST_PIVOT: f64 = 0.5 * f64::EPSILON;
+use crate::settings::HALF_ULP;
 
 /// The inertia of a body against a wrench `[force; torque]`, in world axes about its centre of
 /// mass.
@@ -141,7 +138,7 @@ fn inverse_root(inertia: &[[f64; 3]; 3]) -> [[Dd; 3]; 3] {
             (j + 1..3).fold(at(i, j), |rest, k| rest - r[i][k] * r[j][k])
         };
         let pivot = taken(&r, j);
-        let positive = pivot.value() > LEAST_PIVOT * at(j, j).value();
+        let positive = pivot.value() > HALF_ULP * at(j, j).value();
         r[j][j] = if positive { pivot.sqrt() } else { Dd::from(f64::NAN) };
         for i in 0..j {
             r[i][j] = taken(&r, i) / r[j][j];

@@ -1,17 +1,10 @@
 //! Validation: every number of a problem is checked once, here.
 
 use super::{Body, BoundedRow, Contact, Friction, Inertia, Row, Tangents};
+use crate::settings::{SYMMETRIC, UNIT};
 use glam::DVec3;
 use serde::Serialize;
 use std::fmt;
-
-/// Largest deviation of a direction from unit length that is accepted (no unit). Engines in
-/// single precision are about 1e-7 off.
-const UNIT_TOLERANCE: f64 = 1e-6;
-
-/// Largest asymmetry of an inverse inertia that is accepted, relative to its diagonal: far
-/// above rounding, far below a wrong entry.
-const SYMMETRY_TOLERANCE: f64 = 1e-9;
 
 /// A part of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -174,7 +167,7 @@ fn symmetric(place: Place, field: &'static str, given: &[f64], size: usize) -> C
         for column in 0..row {
             let (value, mirror) = (at(row, column), at(column, row));
             let diagonal = at(row, row).abs().sqrt() * at(column, column).abs().sqrt();
-            if (value - mirror).abs() > SYMMETRY_TOLERANCE * diagonal {
+            if (value - mirror).abs() > SYMMETRIC * diagonal {
                 return Err(ProblemError::NotSymmetric {
                     place,
                     field,
@@ -215,13 +208,13 @@ fn direction(
     finite(place, field, &direction[..])?;
     let given = DVec3::from_array(*direction);
     let length = given.length();
-    if (length - 1.0).abs() > UNIT_TOLERANCE {
+    if (length - 1.0).abs() > UNIT {
         return Err(ProblemError::NotUnit { place, field, length });
     }
     let mut unit = given;
     if let Some(normal) = normal {
         let component = given.dot(normal);
-        if component.abs() > UNIT_TOLERANCE {
+        if component.abs() > UNIT {
             return Err(ProblemError::NotTangent { place, field, component });
         }
         if component.abs() > 4.0 * f64::EPSILON {

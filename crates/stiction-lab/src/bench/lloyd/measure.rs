@@ -146,7 +146,7 @@ impl Tally {
         self.loads += 1;
         self.us.push(run.us);
         self.pivots.push(run.pivots as f64);
-        let good = |residual: f64| residual <= stiction_solvers::judge::PYRAMID_CERTIFIED;
+        let good = |residual: f64| residual <= stiction_solvers::judge::CERTIFIED;
         if let Some(residual) = run.residual.filter(|r| good(*r)) {
             self.alone += 1;
             self.certified += 1;
