@@ -208,7 +208,7 @@ pub(crate) fn climb(along: impl Fn(DVec3) -> f64, turns: &[DVec3], start: DVec3)
         let about = turns.iter().flat_map(|axis| {
             [step, -step].map(|angle| DQuat::from_axis_angle(*axis, angle) * best)
         });
-        let tried = across.chain(about).map(|n| n.normalize()).map(|n| (n, along(n)));
+        let tried = across.chain(about).map(DVec3::normalize).map(|n| (n, along(n)));
         match tried.max_by(|x, y| x.1.total_cmp(&y.1)) {
             Some((n, s)) if s > most => (best, most) = (n, s),
             _ => step *= 0.5,

@@ -47,7 +47,9 @@ pub fn turn_freely(
     let middle = 1.0 - 4.0 * FRACTION;
     let fastest = l.length() / principal.moments.min_element();
     let steps = (time.abs() * fastest / TURN).ceil().clamp(1.0, MOST_STEPS);
-    for _ in 0..steps as usize {
+    let mut made = 0.0;
+    while made < steps {
+        made += 1.0;
         for fraction in [FRACTION, FRACTION, middle, FRACTION, FRACTION] {
             strang(&principal.moments, &mut q, &mut l, fraction * time / steps);
         }

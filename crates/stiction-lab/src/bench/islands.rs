@@ -18,6 +18,7 @@ use stiction_terminal::{exit, refuse, say};
 const LONGEST: f64 = 2e8;
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags of a command")]
 pub struct Arguments {
     /// Folder of contact-1 files, or a folder of such folders; NAME.start beside NAME.json holds
     /// the forces to begin from

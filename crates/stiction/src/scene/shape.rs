@@ -36,14 +36,15 @@ pub(super) struct Files<'a> {
 impl Files<'_> {
     /// The path of a file, below the folder unless it may be anywhere.
     fn find(self, value: &Value<'_>) -> Result<PathBuf, SceneError> {
-        let name = Path::new(value.text()?);
+        let text = value.text()?;
+        let name = Path::new(text);
         let path = self.folder.map_or_else(|| name.to_owned(), |folder| folder.join(name));
         if self.anywhere {
             return Ok(path);
         }
         let outside = || {
             value.fault(format!(
-                "is {name:?}, which is not below the folder of the scene; --allow-files-anywhere permits it"
+                "is {text:?}, which is not below the folder of the scene; --allow-files-anywhere permits it"
             ))
         };
         let below =

@@ -67,10 +67,11 @@ impl Pair<'_> {
             return;
         }
         let far: f64 = travel.iter().map(|(travel, _)| travel).sum();
-        let samples = (far / (STRIDE * self.size)).ceil().clamp(SAMPLES[0], SAMPLES[1]) as u32;
+        let samples = (far / (STRIDE * self.size)).ceil().clamp(SAMPLES[0], SAMPLES[1]);
         let [from, to] = [before.state.time, after.state.time];
-        for k in 1..samples {
-            let time = from + (to - from) * f64::from(k) / f64::from(samples);
+        let parts = std::iter::successors(Some(1.0), |k| Some(k + 1.0));
+        for k in parts.take_while(|k| *k < samples) {
+            let time = from + (to - from) * k / samples;
             let poses = [paths[0].pose(time), paths[1].pose(time)];
             self.measure(poses, LOOSER * BETWEEN * self.size, time, "overlap between", breaches);
         }
