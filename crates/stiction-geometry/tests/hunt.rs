@@ -48,7 +48,7 @@ fn subjects() -> Vec<Subject> {
         (DVec3::X, 0.0),
         (DVec3::X, FRAC_PI_2),
         (DVec3::Y, FRAC_PI_2),
-        (DVec3::X, 0.785_398_163_397),
+        (DVec3::X, std::f64::consts::FRAC_PI_4),
         (DVec3::Y, 0.4),
     ]);
     of_box.push(vertex_down);

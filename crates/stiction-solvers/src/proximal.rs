@@ -160,16 +160,18 @@ impl<'a, S: Space> Search<'a, S> {
         let mut force = start.to_vec();
         let mut response = vec![0.0; force.len()];
         let mut newton = Newton::new(self.space);
-        let mut stalls = 0;
+        let (mut stalls, mut done) = (0, false);
         for step in 0..=WARM_STEPS {
             self.space.response(&force, &mut response);
             let before = self.best.1;
             let off = residual(self.space.elements(), &force, &response);
             self.offer(&force, off);
             stalls = if self.best.1 > 0.5 * before { stalls + 1 } else { 0 };
-            if self.is_done() || stalls > WARM_STALLS || step == WARM_STEPS {
+            // One step more than needed squares what is left.
+            if done || self.work.is_spent() || stalls > WARM_STALLS || step == WARM_STEPS {
                 break;
             }
+            done = self.is_done();
             self.space.charge_newton(self.work);
             self.effort.pivots += 1;
             if !newton.step(self.space, &mut force, &response) {

@@ -164,7 +164,7 @@ impl EventDriven {
             tolerance: TOLERANCE,
             threshold: None,
             session,
-            central: SolverSession::new(Box::new(Iterations::with_work_budget(CENTRAL))),
+            central: SolverSession::new(Box::new(Iterations::central(CENTRAL))),
             detector: Detector::default(),
             fallback,
             fallback_length: FALL_BACK,

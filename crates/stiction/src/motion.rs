@@ -48,6 +48,8 @@ pub struct MotionJudge {
     stepper: StepperKind,
     requested: &'static str,
     bounds: [f64; 7],
+    /// Bounds of runs in which event-driven fell back to time-stepping.
+    fallen: [f64; 7],
     overlap: overlap::Overlap,
     modes: modes::Modes,
     energy: energy::Energy,
@@ -69,6 +71,7 @@ impl MotionJudge {
             stepper: run.stepper,
             requested: run.solver.name(),
             bounds: LawName::ALL.map(|law| run.bounds.of(law, run.stepper)),
+            fallen: LawName::ALL.map(|law| run.bounds.of(law, StepperKind::TimeStepping)),
             modes: modes::Modes::default(),
             energy: energy::Energy::default(),
             momentum: momentum::Momentum::default(),
@@ -120,9 +123,20 @@ impl MotionJudge {
         self.bounds = LawName::ALL.map(|law| run.bounds.of(law, run.stepper));
     }
 
+    /// Where event-driven fell back to time-stepping, the run is as exact as that.
+    fn follow_fallback(&mut self, frame: &Frame) {
+        let fell_back = |event: &Event| matches!(event.what, EventKind::FellBack { .. });
+        if frame.events.iter().any(fell_back) {
+            for (bound, fallen) in self.bounds.iter_mut().zip(&self.fallen) {
+                *bound = bound.max(*fallen);
+            }
+        }
+    }
+
     /// Judges the next frame. What adds up from frame to frame begins again at every checkpoint.
     pub fn see(&mut self, frame: &Frame) -> FrameVerdict {
         let mut found = [Worst::NONE; 7];
+        self.follow_fallback(frame);
         if frame.index > 1 && (frame.index - 1).is_multiple_of(CHECKPOINT) {
             self.forget();
         }
@@ -185,6 +199,7 @@ impl MotionJudge {
 
     /// Takes the verdict of a frame that was judged before into the certificate.
     pub fn recall(&mut self, frame: &Frame) {
+        self.follow_fallback(frame);
         for k in 0..LawName::ALL.len() {
             let (value, time) = (frame.verdict.worst[k], frame.state.time);
             self.worst[k].join(&Worst { value, time, place: Place::Ledger("recorded before") });

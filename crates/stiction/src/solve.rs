@@ -178,7 +178,7 @@ impl SolverSession {
             return first;
         }
         self.solves += 1;
-        let Ok(second) = Iterations::with_work_budget(LONGEST).solve(problem) else { return first };
+        let Ok(second) = Iterations::central(LONGEST).solve(problem) else { return first };
         self.count(&second);
         let presses_more = pressure(&second) > (1.0 + AT_REST) * pressure(&first);
         if !second.is_certified() || motion(&second) > least || presses_more {

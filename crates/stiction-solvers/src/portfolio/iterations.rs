@@ -71,7 +71,13 @@ impl Iterations {
         iterations
     }
 
-    /// The same from now on, and what the judge certifies is enough.
+    /// To all digits, from the central path on: at most this many units of work for proximal points.
+    pub fn central(units: f64) -> Self {
+        Iterations { budget: units, ..Iterations::default() }
+    }
+
+    /// At most this many units of work for proximal points from now on, and what the judge certifies
+    /// is enough.
     pub fn limit_work(&mut self, units: f64) {
         self.budget = units;
         self.settle = SURE * judge::CERTIFIED;

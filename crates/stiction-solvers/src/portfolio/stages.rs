@@ -46,12 +46,14 @@ impl Shape {
         let slides = contacts.iter().any(slides);
         let planar = contacts.iter().all(|c| matches!(c.tangents, Tangents::Line(_)));
         let impact = problem.level() == Level::Impact;
+        let acceleration = problem.level() == Level::Acceleration;
         let warm = sequence.is_some() && (start.is_some() || impact) && !slides;
         let few = match (rubs, warm) {
             (true, true) if planar => FEW_PLANAR,
             (true, true) => 0,
             _ if moving == 1 => usize::MAX,
-            (true, false) if sequence.is_some() && !slides => 0,
+            // Accelerations decide modes of motion: they have all the digits that pivoting has.
+            (true, false) if sequence.is_some() && !slides && !acceleration => 0,
             (true, false) => FEW,
             (false, _) => FEW_SMOOTH,
         };
