@@ -19,6 +19,10 @@ const BROKEN: f64 = 0.1;
 /// Units of work that proximal points may take for one answer.
 const LONGEST: f64 = 2e8;
 
+/// Velocities of a run are rounded to 1e-16 of the fastest it has had: where they have come down to
+/// this part of it, a part in 1e8 is rounding.
+const ROUNDED: f64 = 1e-6;
+
 /// Work that all answers of a step may take together; then sweeps answer, within [`SWEPT`] each, and
 /// the answers are hardly certified. A step never blocks for more than a few seconds.
 const STEP: f64 = 4e9;
@@ -39,7 +43,9 @@ pub struct SolverSession {
     pub certified: bool,
     /// Work of all answers in this step of the caller.
     spent: f64,
-    /// Velocity that gravity makes in a step (m/s).
+    /// The fastest motion so far (m/s).
+    fastest: f64,
+    /// Velocity that gravity makes in a step, or what is left of the fastest motion (m/s).
     speed: f64,
     /// How many answers each method gave since the tally was taken.
     answers: BTreeMap<&'static str, usize>,
@@ -74,6 +80,7 @@ impl SolverSession {
             residual: 0.0,
             certified: true,
             spent: 0.0,
+            fastest: 0.0,
             speed: 0.0,
             answers: BTreeMap::new(),
             refusal: None,
@@ -89,11 +96,14 @@ impl SolverSession {
     pub(crate) fn begin_step(&mut self, world: &World, dt: f64) {
         (self.solves, self.residual, self.certified) = (0, 0.0, true);
         self.answers.clear();
-        self.speed = world.gravity.length() * dt;
+        let moving = world.state.twists.iter().map(|twist| twist.linear.length());
+        self.fastest = moving.fold(self.fastest, f64::max);
+        self.speed = (world.gravity.length() * dt).max(ROUNDED * self.fastest);
     }
 
     /// The least velocity that a violation is compared with: what gravity makes in a step, so that
-    /// a part in 1e8 of it is off by 1e-8 of the displacement of a free fall in a step.
+    /// a part in 1e8 of it is off by 1e-8 of the displacement of a free fall in a step; without
+    /// gravity [`ROUNDED`] of the fastest motion so far.
     pub(crate) fn resolution(&self) -> f64 {
         self.speed
     }
