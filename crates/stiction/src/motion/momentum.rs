@@ -14,6 +14,10 @@ use crate::journal::Impulse;
 use crate::world::{Body, BodyId, State, World};
 use glam::{DMat3, DVec3};
 
+/// Momentum that is rounding, part of the largest of any body: a body that joints hold at rest receives
+/// pushes of that size, which cancel.
+const ROUNDING: f64 = 1e-12;
+
 /// What was seen of the momenta.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Momentum {
@@ -39,7 +43,7 @@ impl Momentum {
     ) {
         let duration = after.time - before.time;
         self.bodies.resize(world.bodies.len(), Account::default());
-        let mut heaviest = 0.0_f64;
+        let mut heaviest = [0.0_f64; 2];
         for (i, body) in world.bodies.iter().enumerate().filter(|(_, body)| body.is_free()) {
             let given = impulses.get(i).copied().unwrap_or_default();
             let [start, end] = [before, after].map(|state| momenta(world, body, state, i));
@@ -56,15 +60,21 @@ impl Momentum {
             account.largest[0] = account.largest[0].max(largest);
             let turning = start[1].length().max(end[1].length()).max(received[1].length());
             account.largest[1] = account.largest[1].max(turning).max(radius * account.largest[0]);
-            heaviest = heaviest.max(account.largest[0]);
+            for k in 0..2 {
+                heaviest[k] = heaviest[k].max(account.largest[k]);
+            }
+        }
+        for (i, account) in self.bodies.iter().enumerate() {
             for (k, what) in [(0, "momentum"), (1, "angular momentum")] {
-                let off = share(account.missing[k].length(), account.largest[k]);
+                let missing = account.missing[k].length();
+                let rounding = missing <= ROUNDING * heaviest[k];
+                let off = if rounding { 0.0 } else { share(missing, account.largest[k]) };
                 worst.note(off, after.time, || Place::Body(BodyId::from_index(i), what));
             }
         }
         let sum: DVec3 = impulses.iter().map(|impulse| impulse.linear).sum();
         let largest =
-            impulses.iter().map(|impulse| impulse.linear.length()).fold(heaviest, f64::max);
+            impulses.iter().map(|impulse| impulse.linear.length()).fold(heaviest[0], f64::max);
         worst.note(share(sum.length(), largest), after.time, || Place::World);
     }
 }

@@ -15,6 +15,10 @@ use stiction_geometry::Twist;
 /// step is repaired.
 const REST: f64 = 1e-7;
 
+/// Velocities of the start that contradict joints or motors by more than this fraction of the fastest
+/// motion change at once, and what that costs is heat. Later the problem of a step keeps them.
+const JOLT: f64 = 1e-4;
+
 /// Corrections of the setting with the velocities and forces found.
 const CORRECTIONS: usize = 2;
 
@@ -108,7 +112,9 @@ impl TimeStepping {
         let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
         let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
         let rebound = world.gravity.length() * length;
-        let speeds = Speeds { rest: REST * speed, rebound, jolt: f64::INFINITY };
+        let begins = self.acceleration.len() != world.bodies.len();
+        let jolt = if begins { JOLT * speed } else { f64::INFINITY };
+        let speeds = Speeds { rest: REST * speed, rebound, jolt };
         let mut journal = Journal::new(world);
         let struck =
             collide(world, &mut start, &touching, speeds, &mut self.repairing, &mut journal);

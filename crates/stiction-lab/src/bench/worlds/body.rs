@@ -63,7 +63,7 @@ impl Body {
                 (format!("ball = {radius:?}"), radius, radius)
             }
             Kind::Capsule | Kind::Cylinder | Kind::Cone => turned(draw, kind),
-            Kind::Hull => hull(draw),
+            Kind::Hull => hull(draw, setting.planar),
             Kind::Heights => heights(draw),
             Kind::Mesh => {
                 let (contents, radius, low) = mesh(draw);
@@ -176,14 +176,18 @@ fn turned(draw: &mut Draw, kind: Kind) -> (String, f64, f64) {
     (format!("{name} = {{ length = {length:?}, radius = {radius:?} }}"), reach, low)
 }
 
-/// The hull of points on a triangle in the plane z = −low and of some above it.
-fn hull(draw: &mut Draw) -> (String, f64, f64) {
+/// The hull of points on a triangle in the plane z = −low and of some above it; in planar scenes also of
+/// their mirror images, so that its centre is in the plane.
+fn hull(draw: &mut Draw, planar: bool) -> (String, f64, f64) {
     let low = draw.uniform(0.03, 0.2);
     let mut points = vec![[-0.2, -0.15, -low], [0.2, -0.15, -low], [0.0, 0.25, -low]];
     for _ in 0..draw.count(1, 7) {
         points.push([draw.uniform(-0.2, 0.2), draw.uniform(-0.2, 0.2), draw.uniform(0.0, low)]);
     }
     points[3][2] = low;
+    if planar {
+        points.extend(points.clone().into_iter().map(|[x, y, z]| [x, -y, z]));
+    }
     let radius = points.iter().map(|point| length(*point)).fold(0.0, f64::max);
     (format!("points = {points:?}"), radius, low)
 }

@@ -14,6 +14,8 @@ mod laws;
 mod overlap;
 mod path;
 mod solids;
+#[cfg(test)]
+mod tests;
 
 use serde::Serialize;
 use stiction::scene::StepperKind;

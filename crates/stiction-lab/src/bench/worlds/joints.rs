@@ -61,8 +61,12 @@ fn link(plot: &mut Plot, draw: &mut Draw, body: usize, parent: Option<usize>) {
     let ends = format!("a = \"{}\"\n{b}", plot.bodies[body].name);
     let name = format!("link{body}");
     if draw.chance(0.2) {
-        let stiffness = draw.decades(1.0, 5.0);
-        let damping = draw.pick(&[0.0, 1.0, 30.0]);
+        // From its frequency (Hz) with the body alone, and its damping as part of the critical one.
+        let mass = plot.bodies[body].mass.unwrap_or(10.0);
+        let rate =
+            std::f64::consts::TAU * draw.pick(&[0.5, 2.0, 10.0, 50.0]) * draw.uniform(0.5, 2.0);
+        let (stiffness, ratio) = (mass * rate * rate, draw.pick(&[0.0, 0.05, 1.0]));
+        let damping = 2.0 * ratio * mass * rate;
         let _ = write!(
             plot.links,
             "\n[[spring]]\nname = \"{name}\"\n{ends}anchor = {start:?}\nanchor_b = {end:?}\n\

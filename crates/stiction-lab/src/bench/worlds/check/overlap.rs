@@ -15,7 +15,7 @@ const BETWEEN: f64 = stiction::motion::UNRESOLVED;
 const STRIDE: f64 = 0.25;
 
 /// Samples between two frames: least and most.
-const SAMPLES: [f64; 2] = [4.0, 400.0];
+const SAMPLES: [u32; 2] = [4, 400];
 
 /// Angle of a piece of a path (rad) up to which a cubic curve tells where the body is.
 const TURN: f64 = 0.5;
@@ -67,11 +67,11 @@ impl Pair<'_> {
             return;
         }
         let far: f64 = travel.iter().map(|(travel, _)| travel).sum();
-        let samples = (far / (STRIDE * self.size)).ceil().clamp(SAMPLES[0], SAMPLES[1]);
+        let enough = |samples: &u32| f64::from(*samples) * STRIDE * self.size >= far;
+        let samples = (SAMPLES[0]..SAMPLES[1]).find(enough).unwrap_or(SAMPLES[1]);
         let [from, to] = [before.state.time, after.state.time];
-        let parts = std::iter::successors(Some(1.0), |k| Some(k + 1.0));
-        for k in parts.take_while(|k| *k < samples) {
-            let time = from + (to - from) * k / samples;
+        for k in 1..samples {
+            let time = from + (to - from) * f64::from(k) / f64::from(samples);
             let poses = [paths[0].pose(time), paths[1].pose(time)];
             self.measure(poses, LOOSER * BETWEEN * self.size, time, "overlap between", breaches);
         }
