@@ -14,7 +14,7 @@ use stiction_geometry::{
 };
 
 fn rounds() -> usize {
-    std::env::var("STICTION_HUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(6000)
+    std::env::var("STICTION_HUNT").ok().and_then(|n| n.parse().ok()).unwrap_or(1500)
 }
 
 /// A body of size about one, and attitudes in which features of it face down.
