@@ -15,27 +15,32 @@
 //! events come without end, time-stepping advances the world for a short time, and the report
 //! says so.
 
+mod drift;
+mod fallback;
 mod guards;
 mod independent;
 mod integrate;
+mod linear;
+mod problem;
+mod records;
 mod restart;
 mod system;
 
-use crate::assemble::joint_rows;
-use crate::detect::{Contact, ContactKey, Detector};
+use crate::detect::{ContactKey, Detector};
 use crate::impact::Impulses;
 use crate::journal::Journal;
-use crate::report::{ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Reason, Report};
+use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
 use crate::solve::{SolverSession, add_answers};
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::{JointId, World};
-use glam::DVec3;
+use drift::remove_drift;
+use fallback::FALL_BACK;
 use guards::{Guard, Now, first_event, first_overlap};
 use integrate::Step;
 use restart::fastest;
 use stiction_solvers::portfolio::Iterations;
-use system::{Acts, Carrying, Given, Happens, Mode, Modes, Place, project};
+use system::{Carrying, Given, Happens, Mode, Modes};
 
 /// Error per step, of one metre, radian, metre or radian per second.
 const TOLERANCE: f64 = 1e-11;
@@ -78,18 +83,6 @@ const MOST_STEPS: usize = 200;
 
 /// Steps make progress if they lead farther from the last event by this fraction.
 const FARTHER: f64 = 0.05;
-
-/// Time-stepping takes over for this long (s); twice as long if it is needed again within that
-/// time, or within [`CALM`] (s).
-const FALL_BACK: f64 = 1.0 / 3840.0;
-const CALM: f64 = 1.0 / 240.0;
-
-/// But no longer than this (s).
-const LONGEST_FALL: f64 = 0.01;
-
-/// It divides that time into this number of steps, none longer than [`LONGEST_STEP`] (s).
-const STEPS: f64 = 16.0;
-const LONGEST_STEP: f64 = 1.0 / 30720.0;
 
 /// For forces in the middle of what the laws allow: units of work of proximal points.
 const CENTRAL: f64 = 5e6;
@@ -190,22 +183,6 @@ impl EventDriven {
     fn add_impulses(&mut self, impulses: Impulses) {
         for (key, impulse) in impulses {
             crate::impact::add(self.impulses.entry(key).or_default(), &impulse);
-        }
-    }
-
-    /// Enters what holds sleeping bodies for a time (s) into the journal.
-    fn book_resting(&self, world: &World, duration: f64, journal: &mut Journal) {
-        for carrying in &self.resting {
-            let (contact, acts) = (&carrying.contact, carrying.at_rest(world));
-            let force = acts.normal * acts.geometry.normal + acts.friction;
-            let (bodies, point) = ((contact.a, Some(contact.b)), acts.geometry.point);
-            journal.push(&world.state.poses, bodies, [point; 2], duration * force);
-        }
-        if !self.resting_rows.is_empty() {
-            let entries = joint_rows(world, &world.state);
-            for row in &self.resting_rows {
-                journal.push_row(&entries[row.entry], duration * row.force);
-            }
         }
     }
 
@@ -435,32 +412,6 @@ fn refreshed(world: &World, mut modes: Modes, rebase: Option<&Happens>) -> (Mode
     (modes, happens)
 }
 
-/// Removes what integration let drift: poses first, then velocities, by impulses that are booked.
-fn remove_drift(world: &mut World, modes: &Modes, journal: &mut Journal) {
-    let place = |_: &_, place: Place<'_>| match place {
-        Place::Contact { geometry, row: 0, .. } => geometry.gap,
-        Place::Contact { .. } => 0.0,
-        Place::Row(entry) => entry.row.error,
-    };
-    let moved = project(world, &world.state, modes, place, None);
-    for (pose, motion) in world.state.poses.iter_mut().zip(&moved) {
-        *pose = pose.moved(motion, 1.0);
-    }
-    let velocity = |state: &crate::world::State, place: Place<'_>| match place {
-        Place::Contact { carrying, geometry, on, .. } => {
-            let (a, b) = (carrying.contact.a, carrying.contact.b);
-            let at = |i: usize| state.twists[i].at(&state.poses[i], geometry.point);
-            on.dot(at(a) - at(b))
-        }
-        Place::Row(entry) => entry.rate(&state.twists) - entry.row.target,
-    };
-    let changed = project(world, &world.state, modes, velocity, Some(journal));
-    for (twist, change) in world.state.twists.iter_mut().zip(&changed) {
-        twist.linear += change.linear;
-        twist.angular += change.angular;
-    }
-}
-
 impl Stepper for EventDriven {
     fn name(&self) -> &'static str {
         "event-driven"
@@ -534,86 +485,5 @@ impl Stepper for EventDriven {
             ledger,
             ..total
         }
-    }
-}
-
-impl EventDriven {
-    /// Gives the next interval to time-stepping; returns its length (s).
-    fn begin_fallback(&mut self, time: f64) -> f64 {
-        let soon = time - self.fallback_until < self.fallback_length.max(CALM);
-        self.fallback_length =
-            if soon { (2.0 * self.fallback_length).min(LONGEST_FALL) } else { FALL_BACK };
-        self.fallback_until = time + self.fallback_length;
-        self.modes = None;
-        self.asleep.clear();
-        self.event_budget /= 2;
-        self.fallback_length
-    }
-
-    /// One step of time-stepping, where it has taken over.
-    fn fallback_step(
-        &mut self,
-        world: &mut World,
-        (end, frame): (f64, f64),
-        ledger: &mut EnergyLedger,
-        total: &mut Report,
-    ) {
-        let left = end.min(self.fallback_until) - world.state.time;
-        // Equal steps, so that the last is not much shorter.
-        let shortest = (self.fallback_length / STEPS).min(LONGEST_STEP);
-        let steps = if self.fallback.is_spent() { 1.0 } else { (left / shortest).round().max(1.0) };
-        let report = self.fallback.go(world, left / steps, frame, ledger);
-        total.certified &= report.certified;
-        total.residual = total.residual.max(report.residual);
-        total.solves += report.solves;
-        total.refusal = total.refusal.take().or(report.refusal);
-        total.events.extend(report.events);
-        total.journal.append(report.journal);
-        add_answers(&mut total.answers, &report.answers);
-        (total.contacts, total.joints) = (report.contacts, report.joints);
-    }
-}
-
-impl EventDriven {
-    /// Contacts and joints as they are now, if modes are known.
-    fn records(&self, world: &World) -> Option<(Vec<ContactRecord>, Vec<JointRecord>)> {
-        let (modes, happens) = self.modes.as_ref()?;
-        let mut joints = JointRecord::all(world);
-        let contact = |(carrying, acts): (&Carrying, &Acts)| {
-            let contact: &Contact = &carrying.contact;
-            let key = contact.key();
-            let impulse = self.impulses.get(&key).copied().unwrap_or_default();
-            let (mode, friction) = match carrying.mode {
-                Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
-                Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {
-                    (crate::report::Mode::Slip, contact.material.dynamic_friction)
-                }
-            };
-            let limit = friction * acts.normal;
-            ContactRecord {
-                key,
-                point: acts.geometry.point,
-                normal: acts.geometry.normal,
-                gap: acts.geometry.gap,
-                normal_force: acts.normal,
-                friction_force: acts.friction,
-                normal_impulse: impulse.normal,
-                friction_impulse: DVec3::from_array(impulse.friction),
-                slip: acts.slip,
-                mode,
-                margin: (limit > 0.0).then(|| 1.0 - acts.friction.length() / limit),
-                friction: [contact.material.static_friction, contact.material.dynamic_friction],
-            }
-        };
-        let resting: Vec<Acts> = self.resting.iter().map(|c| c.at_rest(world)).collect();
-        let moving = modes.carrying.iter().zip(&happens.contacts);
-        let contacts = moving.chain(self.resting.iter().zip(&resting)).map(contact).collect();
-        let held = modes.holding.iter().zip(&happens.rows).map(|(h, f)| (h.entry, *f));
-        let given = modes.given.iter().chain(&self.resting_rows).map(|g| (g.entry, g.force));
-        for (entry, force) in held.chain(given) {
-            let entry = &happens.entries[entry];
-            joints[entry.joint].add(world, entry, force);
-        }
-        Some((contacts, joints))
     }
 }

@@ -8,7 +8,7 @@
 //! positioned rather than thrown. A unit force moves a unit mass with one metre per
 //! second; only directions and what touches what mean something. Energies are not kept.
 
-use crate::assemble::{self, JointEntry, joint_rows};
+use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
 use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
 use crate::repair::{OVERLAP, repair};
@@ -18,7 +18,7 @@ use crate::stepper::Stepper;
 use crate::time_stepping::{record_contact, size};
 use crate::world::{State, World};
 use stiction_geometry::Twist;
-use stiction_solvers::{ContactForce, Level};
+use stiction_solvers::{ContactForce, ContactProblem, Level};
 
 /// Force problems over fixed steps, velocity proportional to force.
 #[derive(Debug, Default)]
@@ -67,34 +67,10 @@ impl Stepper for FirstOrder {
         self.session.renew_work();
         self.repairing.renew_work();
         let mut events = Vec::new();
-        let mut state = world.state.clone();
-        state.twists = vec![Twist::ZERO; world.bodies.len()];
-        let free = FirstOrder::free(world, &state);
-        let fastest = free.iter().enumerate().map(|(i, twist)| {
-            let radius = world.bodies[i].bounding_radius();
-            let radius = if radius.is_finite() { radius } else { 0.0 };
-            twist.linear.length() + radius * twist.angular.length()
-        });
-        let margin = 2.0 * dt * fastest.fold(0.0, f64::max);
-        let contacts = self.detector.detect(world, &state, margin);
-        let contact = |c: &Contact| {
-            let geometry = &c.touch.geometry;
-            let bias = geometry.normal * geometry.gap.max(0.0) / dt;
-            assemble::contact(world, c, geometry, assemble::coulomb(c, false), bias)
-        };
-        let rows = contacts.iter().map(contact).collect();
-        let entries = joint_rows(world, &state);
-        let bias = |entry: &JointEntry| match entry.row.rule {
-            RowRule::AtLeast => entry.row.error.max(0.0) / dt,
-            _ => -entry.row.target,
-        };
-        let biases: Vec<f64> = entries.iter().map(bias).collect();
-        let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, 1.0);
-        let bodies = assemble::bodies(world, &state.poses, &free);
-        let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded), 0.0);
+        let Posed { problem, contacts, entries, places, margin } = self.pose(world, dt);
         let time = world.state.time;
         let mut report = Report { certified: true, ..Report::default() };
-        let answer = made.ok().map(|problem| self.session.solve(&problem, &keys(&contacts), true));
+        let answer = problem.map(|problem| self.session.solve(&problem, &keys(&contacts), true));
         if let Some(found) = answer.filter(|answer| !answer.is_impulse()) {
             self.session.used(found.certificate.residual(), found.is_certified());
             events.extend(solve::mark(&found).map(|what| Event { time, what }));
@@ -138,5 +114,47 @@ impl Stepper for FirstOrder {
             answers: self.session.answers_with(&self.repairing),
             ..report
         }
+    }
+}
+
+/// A step as a problem: contacts, rows of joints, and which row of the problem each became.
+struct Posed {
+    problem: Option<ContactProblem>,
+    contacts: Vec<Contact>,
+    entries: Vec<JointEntry>,
+    places: Vec<RowIndex>,
+    /// How far bodies may move towards each other (m).
+    margin: f64,
+}
+
+impl FirstOrder {
+    /// The problem of a step; none if its numbers are not finite.
+    fn pose(&mut self, world: &World, dt: f64) -> Posed {
+        let mut state = world.state.clone();
+        state.twists = vec![Twist::ZERO; world.bodies.len()];
+        let free = FirstOrder::free(world, &state);
+        let fastest = free.iter().enumerate().map(|(i, twist)| {
+            let radius = world.bodies[i].bounding_radius();
+            let radius = if radius.is_finite() { radius } else { 0.0 };
+            twist.linear.length() + radius * twist.angular.length()
+        });
+        let margin = 2.0 * dt * fastest.fold(0.0, f64::max);
+        let contacts = self.detector.detect(world, &state, margin);
+        let contact = |c: &Contact| {
+            let geometry = &c.touch.geometry;
+            let bias = geometry.normal * geometry.gap.max(0.0) / dt;
+            assemble::contact(world, c, geometry, assemble::coulomb(c, false), bias)
+        };
+        let rows = contacts.iter().map(contact).collect();
+        let entries = joint_rows(world, &state);
+        let bias = |entry: &JointEntry| match entry.row.rule {
+            RowRule::AtLeast => entry.row.error.max(0.0) / dt,
+            _ => -entry.row.target,
+        };
+        let biases: Vec<f64> = entries.iter().map(bias).collect();
+        let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, 1.0);
+        let bodies = assemble::bodies(world, &state.poses, &free);
+        let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded), 0.0);
+        Posed { problem: made.ok(), contacts, entries, places, margin }
     }
 }

@@ -1,10 +1,12 @@
 //! After an event: collisions, then forces, then the modes that hold until the next one.
 
-use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, creeping, tangents};
-use super::{EventDriven, remove_drift};
-use crate::assemble::{self, JointEntry, joint_rows, six};
+use super::EventDriven;
+use super::drift::remove_drift;
+use super::problem::{Rows, problem, sort};
+use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
+use crate::assemble::{self, JointEntry, six};
 use crate::detect::{Contact, ContactKey};
-use crate::impact::{self, AT_LIMIT, Speeds, collide};
+use crate::impact::{self, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
@@ -16,7 +18,7 @@ use std::cmp::Ordering;
 use stiction_geometry::Twist;
 use stiction_solvers::baraff1991;
 use stiction_solvers::judge::{self, Mode as Does};
-use stiction_solvers::{Answer, ContactProblem, Friction, Level};
+use stiction_solvers::{Answer, ContactProblem};
 
 /// Contacts nearer than this fraction of the smaller body touch.
 pub(super) const TOUCH: f64 = 1e-9;
@@ -49,14 +51,6 @@ const STOPPED: f64 = 200.0;
 
 /// Maximum number of consecutive collisions and impulses.
 const MOST_IMPACTS: usize = 40;
-
-/// Rows of joints in a problem.
-struct Rows {
-    entries: Vec<JointEntry>,
-    /// Which entries are in the problem.
-    acting: Vec<usize>,
-    given: Vec<Given>,
-}
 
 impl EventDriven {
     /// New modes for the present state, after the collisions and impulses it requires.
@@ -433,12 +427,6 @@ fn modes(
     Modes { carrying, holding, given, ..Modes::default() }
 }
 
-impl Rows {
-    fn picked(&self) -> Vec<JointEntry> {
-        self.acting.iter().map(|&i| self.entries[i].clone()).collect()
-    }
-}
-
 fn size_of(twist: &Twist) -> f64 {
     twist.linear.length().max(twist.angular.length())
 }
@@ -457,92 +445,4 @@ pub(super) fn fastest_of(world: &World, twists: &[Twist]) -> f64 {
     };
     let scale = 1e-2 * world.gravity.length() + 1e-9;
     world.bodies.iter().enumerate().map(speed).fold(scale, f64::max)
-}
-
-/// Which rows of joints act, and which have a given force; those of bodies that sleep do not.
-fn sort(world: &World, state: &State, rest: f64, asleep: &[bool]) -> Rows {
-    let entries = joint_rows(world, state);
-    let (mut acting, mut given) = (Vec::new(), Vec::new());
-    for (i, entry) in entries.iter().enumerate().filter(|(_, entry)| !entry.is_of(asleep)) {
-        let speed = entry.rate(&state.twists) - entry.row.target;
-        match entry.row.rule {
-            RowRule::Equal => acting.push(i),
-            RowRule::AtLeast => {
-                if entry.row.error <= AT_LIMIT && speed <= rest {
-                    acting.push(i);
-                }
-            }
-            RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
-                if speed.abs() <= rest {
-                    acting.push(i);
-                } else {
-                    given.push(Given { entry: i, force: -speed.signum() * greatest });
-                }
-            }
-        }
-    }
-    Rows { entries, acting, given }
-}
-
-/// The problem of forces and accelerations, and the free accelerations in it.
-fn problem(
-    world: &World,
-    touching: &[Contact],
-    rows: &Rows,
-    least: &[f64],
-    slips: Option<(usize, DVec3)>,
-    threshold: Option<f64>,
-) -> Option<(ContactProblem, Vec<Twist>)> {
-    let state = &world.state;
-    let mut free: Vec<Twist> =
-        (0..world.bodies.len()).map(|i| world.free_acceleration(i, state)).collect();
-    assemble::add_motor_forces(world, state, &mut free);
-    world.add_springs(state, &mut free);
-    for given in &rows.given {
-        assemble::push_row(world, state, &rows.entries[given.entry], given.force, &mut free);
-    }
-    let contact = |(i, c): (usize, &Contact)| {
-        let geometry = &c.touch.geometry;
-        let begins = slips.filter(|(begins, _)| *begins == i);
-        let slip = begins.map_or_else(|| slip(c, state), |(_, along)| along);
-        let sliding = |drag: DVec3| match drag.try_normalize() {
-            Some(along) => {
-                Friction::Sliding { friction: drag.length(), direction: along.to_array() }
-            }
-            None => Friction::Frictionless,
-        };
-        let law = if let Some(speed) = threshold {
-            sliding(creeping(&c.material, slip, speed))
-        } else if c.material.static_friction > 0.0 && slip.length() > least[i] {
-            let friction = c.material.dynamic_friction;
-            Friction::Sliding { friction, direction: slip.normalize().to_array() }
-        } else {
-            assemble::coulomb(c, false)
-        };
-        assemble::contact(world, c, geometry, law, drift(c, state))
-    };
-    let contacts = touching.iter().enumerate().map(contact).collect();
-    let picked = rows.picked();
-    let biases: Vec<f64> = picked.iter().map(|e| e.row.drift).collect();
-    let (bilateral, bounded, _) = assemble::sort_rows(&picked, &biases, 1.0);
-    let bodies = assemble::bodies(world, &state.poses, &free);
-    let made = assemble::problem(
-        Level::Acceleration,
-        bodies,
-        contacts,
-        (bilateral, bounded),
-        world.gravity.length(),
-    );
-    made.ok().map(|problem| (problem, free))
-}
-
-/// What the acceleration at a contact is when no body accelerates.
-fn drift(contact: &Contact, state: &State) -> DVec3 {
-    let (a, b) = (contact.a, contact.b);
-    let (twist_a, twist_b) = (&state.twists[a], &state.twists[b]);
-    let rates = contact.touch.rates(&state.poses[a], twist_a, &state.poses[b], twist_b);
-    let drift = twist_a.angular.cross(rates.point - twist_a.linear)
-        - twist_b.angular.cross(rates.point - twist_b.linear);
-    let u = impact::relative(contact, state);
-    drift + contact.touch.geometry.normal * rates.normal.dot(u)
 }

@@ -76,6 +76,17 @@ enum End {
     Stops(f64, ContactKey),
 }
 
+/// A piece that ends as it was planned.
+struct Ended {
+    solved: Solved,
+    /// Whether joints or springs made it shorter.
+    strained: bool,
+    /// Whether a meeting or a stop did.
+    cut: bool,
+    /// The stops.
+    stops: Vec<Event>,
+}
+
 /// What a piece of a step was.
 pub(super) struct Piece {
     /// How long it was (s).
@@ -136,33 +147,8 @@ impl TimeStepping {
             _ => self.resting.bodies(world, &near),
         };
         let mut plan = Plan::new(world, start, contacts, resting, (length, speed), care);
-        let mut solved;
-        let (mut strained, mut cut) = (false, false);
-        let mut cuts = 0;
-        loop {
-            let (found, end) = self.solve_piece(world, &mut plan);
-            solved = found;
-            let shorter = match end {
-                End::Whole => break,
-                _ if cuts == MOST_CUTS => break,
-                End::Strained => {
-                    strained = true;
-                    0.5 * plan.length
-                }
-                // Bodies that meet so near its end overlap by next to nothing.
-                End::Meets(shorter) if plan.length - shorter < SLIVER => break,
-                End::Meets(shorter) if plan.length > 2.0 * SLIVER => shorter.max(SLIVER),
-                End::Meets(shorter) => shorter,
-                End::Stops(shorter, key) => {
-                    let what = EventKind::Sticks(key);
-                    events.push(Event { time: time + shorter, what });
-                    shorter
-                }
-            };
-            cut |= !matches!(end, End::Strained);
-            plan.shorten(world, shorter);
-            cuts += 1;
-        }
+        let Ended { solved, strained, cut, stops } = self.solve_and_cut(world, &mut plan);
+        events.extend(stops);
         self.session.used(solved.residual, solved.mark.is_none());
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
         if plan.length >= LONG_ENOUGH * self.whole {
@@ -178,6 +164,35 @@ impl TimeStepping {
         journal.pass(world, &world.state);
         self.resting.see(world);
         Piece { length: plan.length, strained, cut, events, impulses, plan, solved, journal }
+    }
+
+    /// Solves a piece, and again up to where it must end, until it ends as it was planned.
+    fn solve_and_cut(&mut self, world: &World, plan: &mut Plan) -> Ended {
+        let time = plan.start.time;
+        let (mut strained, mut cut, mut stops) = (false, false, Vec::new());
+        let mut cuts = 0;
+        loop {
+            let (solved, end) = self.solve_piece(world, plan);
+            let shorter = match end {
+                // Bodies that meet so near its end overlap by next to nothing.
+                End::Meets(shorter) if plan.length - shorter < SLIVER => None,
+                End::Whole => None,
+                _ if cuts == MOST_CUTS => None,
+                End::Strained => Some(0.5 * plan.length),
+                End::Meets(shorter) if plan.length > 2.0 * SLIVER => Some(shorter.max(SLIVER)),
+                End::Meets(shorter) => Some(shorter),
+                End::Stops(shorter, key) => {
+                    let what = EventKind::Sticks(key);
+                    stops.push(Event { time: time + shorter, what });
+                    Some(shorter)
+                }
+            };
+            let Some(shorter) = shorter else { return Ended { solved, strained, cut, stops } };
+            strained |= matches!(end, End::Strained);
+            cut |= !matches!(end, End::Strained);
+            plan.shorten(world, shorter);
+            cuts += 1;
+        }
     }
 
     /// Contacts of bodies that touch or may meet while none moves farther than this (m).
