@@ -47,9 +47,8 @@ fn default(law: LawName, stepper: StepperKind) -> f64 {
     let [exact, stepped] = match law {
         LawName::Contact => [CERTIFIED; 2],
         LawName::Overlap | LawName::Joints => [1e-6; 2],
-        LawName::Modes => [1e-6, 1e-3],
         LawName::Energy => [1e-6, 2e-3],
-        LawName::Momentum => [1e-6, 1e-3],
+        LawName::Modes | LawName::Momentum => [1e-6, 1e-3],
         LawName::Uniqueness => [f64::INFINITY; 2],
     };
     if stepper == StepperKind::EventDriven { exact } else { stepped }
