@@ -14,6 +14,7 @@ mod locate;
 mod write;
 
 pub use answer::{parse_answer, read_answer};
+pub use locate::line as line_of;
 
 use crate::problem::Level;
 use serde::{Deserialize, Serialize};
@@ -171,6 +172,39 @@ struct Load {
     wrench: [f64; 6],
 }
 
+/// Reads a file as text.
+///
+/// # Errors
+///
+/// [`FileError::Io`].
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    std::fs::read_to_string(path).map_err(|source| FileError::Io { path: path.to_owned(), source })
+}
+
+/// Parses JSON that was read from `file`.
+///
+/// # Errors
+///
+/// [`FileError::Syntax`] with line, column and field; a misspelt field gets a suggestion.
+pub fn parse_json<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T, FileError> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let syntax = |field: String, error: &serde_json::Error| {
+        let message = error.to_string();
+        let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
+        FileError::Syntax {
+            file: file.to_owned(),
+            line: error.line(),
+            column: error.column(),
+            field,
+            message: format!("{message}{}", crate::names::suggestion(message)),
+        }
+    };
+    let read = serde_path_to_error::deserialize(&mut json)
+        .map_err(|error| syntax(error.path().to_string(), error.inner()))?;
+    json.end().map_err(|error| syntax("end of file".into(), &error))?;
+    Ok(read)
+}
+
 impl ProblemFile {
     /// Reads a file.
     ///
@@ -178,8 +212,7 @@ impl ProblemFile {
     ///
     /// [`FileError`] with file, line, field and value.
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+        let text = read_text(path)?;
         Self::parse(&text, &path.display().to_string())
     }
 
@@ -189,21 +222,7 @@ impl ProblemFile {
     ///
     /// [`FileError`] with file, line, field and value.
     pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let syntax = |field: String, error: &serde_json::Error| {
-            let message = error.to_string();
-            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(m, _)| m);
-            FileError::Syntax {
-                file: file.to_owned(),
-                line: error.line(),
-                column: error.column(),
-                field,
-                message: message.to_owned(),
-            }
-        };
-        let mut read: ProblemFile = serde_path_to_error::deserialize(&mut json)
-            .map_err(|error| syntax(error.path().to_string(), error.inner()))?;
-        json.end().map_err(|error| syntax("end of file".into(), &error))?;
+        let mut read: ProblemFile = parse_json(text, file)?;
         read.origin = Origin { file: file.to_owned(), text: text.to_owned() };
         if read.format != FORMAT {
             let message = format!("is \"{}\", but only \"{FORMAT}\" is supported", read.format);

@@ -52,6 +52,7 @@ pub mod judge;
 mod lcp;
 mod matrix;
 pub mod multifrontal;
+mod names;
 mod problem;
 mod settings;
 mod union_find;
@@ -63,6 +64,7 @@ pub use forces::{ContactForce, Forces};
 pub use judge::Certificate;
 pub use lcp::{LCP_CERTIFIED, Lcp, LcpCertificate, LcpError};
 pub use matrix::{Masses, MatrixError, MatrixProblem, Triplets};
+pub use names::nearest;
 pub use problem::{
     Body, BoundedRow, Contact, ContactProblem, Friction, Inertia, Island, Level, Place,
     ProblemError, Row, Tangents,

@@ -3,6 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::polyhedron::Polyhedron;
+use crate::shape::positive;
 use crate::{Part, Pose, Shape, ShapeError};
 use std::f64::consts::PI;
 
@@ -25,9 +26,7 @@ impl MassProperties {
     /// [`ShapeError`] if the density or a size is not positive or the shape has no volume.
     pub fn of_shape(shape: &Shape, density: f64) -> Result<Self, ShapeError> {
         shape.validate()?;
-        if !(density > 0.0 && density.is_finite()) {
-            return Err(ShapeError::Size { what: "density", value: density });
-        }
+        check_density(density)?;
         Ok(match *shape {
             Shape::Box { half } => cuboid(half, density),
             Shape::Ball { radius } => ball(radius, density),
@@ -54,6 +53,29 @@ impl MassProperties {
             sum = Some(sum.map_or(one, |sum| sum.joined(&one)));
         }
         sum.ok_or(ShapeError::NoMass { what: "a body without parts" })
+    }
+
+    /// Mass properties of what a closed surface of polygons encloses, counter-clockwise seen from outside. Polygons and solid
+    /// need not be convex. A polygon of more than three corners is taken as triangles about the mean
+    /// of its corners: exact if it is flat, a convention if it is warped.
+    ///
+    /// # Errors
+    ///
+    /// [`ShapeError`] if the density is not positive or the volume is not.
+    ///
+    /// # Panics
+    ///
+    /// If a face names a vertex that is not there.
+    pub fn of_surface(
+        vertices: &[DVec3],
+        faces: &[Vec<usize>],
+        density: f64,
+    ) -> Result<Self, ShapeError> {
+        check_density(density)?;
+        let o = vertices.iter().sum::<DVec3>() / vertices.len().max(1) as f64;
+        let found = tetrahedra(o, fans(vertices, faces), density);
+        positive("volume", found.mass / density)?;
+        Ok(found)
     }
 
     /// The same mass expressed in the frame in which `pose` is given: `c' = x + R c`,
@@ -94,6 +116,11 @@ impl MassProperties {
         }
         (moments, DQuat::from_mat3(&axes).normalize())
     }
+}
+
+fn check_density(value: f64) -> Result<(), ShapeError> {
+    let fine = value > 0.0 && value.is_finite();
+    if fine { Ok(()) } else { Err(ShapeError::Size { what: "density", value }) }
 }
 
 /// Parallel axis term `m (d² 1 − d dᵀ)`.
@@ -159,22 +186,47 @@ fn cone(h: f64, r: f64, density: f64) -> MassProperties {
     MassProperties { centre, ..round(mass, across, 0.3 * mass * r * r) }
 }
 
-/// Sum over the tetrahedra between an inner point `o` and the triangles of the faces. For corners
+/// Faces of a convex polyhedron as triangles from their first corners.
+fn polyhedron(hull: &Polyhedron, density: f64) -> MassProperties {
+    let fans = hull.faces().iter().flat_map(|face| {
+        let corner = |k: usize| face.boundary[k];
+        (1..face.boundary.len() - 1).map(move |k| [corner(0), corner(k), corner(k + 1)])
+    });
+    tetrahedra(hull.centre(), fans, density)
+}
+
+/// The faces of a surface as triangles; those of more than three corners about the mean of their corners.
+fn fans<'a>(
+    vertices: &'a [DVec3],
+    faces: &'a [Vec<usize>],
+) -> impl Iterator<Item = [DVec3; 3]> + 'a {
+    faces.iter().flat_map(move |face| {
+        let corner = move |k: usize| vertices[face[k % face.len()]];
+        let middle = (0..face.len()).map(corner).sum::<DVec3>() / face.len() as f64;
+        let triangles = if face.len() == 3 { 1 } else { face.len() };
+        (0..triangles).map(move |k| {
+            let apex = if triangles == 1 { corner(2) } else { middle };
+            [apex, corner(k), corner(k + 1)]
+        })
+    })
+}
+
+/// Sum over the tetrahedra between a point `o` and the triangles of a closed surface. For corners
 /// `a b c` relative to `o` the volume is `a·(b×c)/6`, and `∫ x xᵀ = V/20 (Σ v vᵀ + s sᵀ)`,
 /// `s = a + b + c`.
-fn polyhedron(hull: &Polyhedron, density: f64) -> MassProperties {
-    let o = hull.centre();
+fn tetrahedra(
+    o: DVec3,
+    triangles: impl Iterator<Item = [DVec3; 3]>,
+    density: f64,
+) -> MassProperties {
     let (mut volume, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
-    for face in hull.faces() {
-        let corner = |k: usize| face.boundary[k] - o;
-        for k in 1..face.boundary.len() - 1 {
-            let (a, b, c) = (corner(0), corner(k), corner(k + 1));
-            let v = a.dot(b.cross(c)) / 6.0;
-            let s = a + b + c;
-            volume += v;
-            first += s * (v / 4.0);
-            second += (outer(a, a) + outer(b, b) + outer(c, c) + outer(s, s)) * (v / 20.0);
-        }
+    for corners in triangles {
+        let [a, b, c] = corners.map(|corner| corner - o);
+        let v = a.dot(b.cross(c)) / 6.0;
+        let s = a + b + c;
+        volume += v;
+        first += s * (v / 4.0);
+        second += (outer(a, a) + outer(b, b) + outer(c, c) + outer(s, s)) * (v / 20.0);
     }
     let centre = first / volume;
     let about = second - outer(centre, centre) * volume;

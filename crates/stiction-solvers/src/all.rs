@@ -9,14 +9,14 @@ use crate::faure1996::Energy;
 use crate::gauss_seidel::GaussSeidel;
 use crate::interior::Interior;
 use crate::lloyd2004::{Lloyd, Method};
-use crate::parameters::{ParameterError, Parameters, nearest};
+use crate::parameters::{ParameterError, Parameters};
 use crate::portfolio::Iterations;
 use crate::proximal::Proximal;
 use crate::selection::Selecting;
 use crate::solver::ContactSolver;
 use std::fmt;
 use std::time::Duration;
-use stiction_contact::Selection;
+use stiction_contact::{Selection, nearest};
 
 /// Names accepted by [`by_name`], the default first.
 pub const NAMES: &[&str] = &[

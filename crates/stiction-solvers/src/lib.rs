@@ -86,6 +86,6 @@ pub use stiction_contact::{
     Answer, Body, BoundedRow, Candidate, Certificate, Contact, ContactForce, ContactProblem,
     Effort, Forces, Found, Friction, Inertia, Island, Lcp, Level, Masses, MatrixError,
     MatrixProblem, Place, ProblemError, Provenance, Route, Row, Selection, Stage, Status, Stop,
-    Tangents, Triplets, UnionFind, file, gallery, judge,
+    Tangents, Triplets, UnionFind, file, gallery, judge, nearest,
 };
 pub use work::Work;

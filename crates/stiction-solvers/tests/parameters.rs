@@ -4,7 +4,8 @@
 use stiction_solvers::all::{self, Choice, NAMES};
 use stiction_solvers::baraff1991::Threshold;
 use stiction_solvers::faure1996::Energy;
-use stiction_solvers::parameters::{PARAMETERS, Range, Value, nearest};
+use stiction_solvers::nearest;
+use stiction_solvers::parameters::{PARAMETERS, Range, Value};
 use stiction_solvers::{
     Answer, Body, Contact, ContactProblem, Event, Forces, Found, Friction, Level, Observer,
     Parameters, Place, Route, Row, Snapshot, Stop, gallery, judge,

@@ -36,8 +36,7 @@ pub fn read_answer(
     problem: &ContactProblem,
     load: usize,
 ) -> Result<Forces, FileError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| FileError::Io { path: path.to_owned(), source })?;
+    let text = super::read_text(path)?;
     parse_answer(&text, &path.display().to_string(), problem, load)
 }
 

@@ -1,7 +1,7 @@
 //! Finds the line of a field in a well-formed JSON text.
 
 /// The line (from 1) where the value at a path such as `bodies[2].mass` begins.
-pub(super) fn line(text: &str, path: &str) -> Option<usize> {
+pub fn line(text: &str, path: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = 0;
     for step in path.split(['.', '[']).filter(|s| !s.is_empty()) {

@@ -8,7 +8,7 @@ use super::SceneError;
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
-use stiction_solvers::parameters::nearest;
+use stiction_solvers::nearest;
 use toml::de::{DeTable, DeValue};
 
 /// Characters of a value that a message repeats.

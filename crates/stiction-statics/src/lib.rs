@@ -1,0 +1,19 @@
+//! Whether an assembly of rigid blocks stands, with what margin, and what proves it.
+//!
+//! An [`Assembly`] is a list of blocks and the plane polygons in which they touch. [`read`](mod@read)
+//! makes one from a file.
+//!
+//! # Where to start reading
+//!
+//! `assembly.rs` defines the assembly, `read.rs` the formats it comes from, `detect.rs` how the
+//! places where blocks touch are found.
+
+mod assembly;
+pub mod detect;
+pub mod read;
+mod surface;
+
+pub use assembly::{
+    Assembly, AssemblyError, Block, FrictionTable, Interface, InterfaceSource, Knob, Load,
+    Tolerance,
+};
