@@ -1,10 +1,14 @@
-//! From a world, its contacts and its joints to a contact problem.
+//! From one instant of a world to a contact problem.
+//!
+//! A [`Snapshot`] says where bodies, contacts and rows of joints are, [`Laws`] say what holds
+//! there at one [`Level`]; [`assemble`] makes the problem of both. No other place of the crate
+//! makes one, except the judges of motion and uniqueness, which share nothing with steppers.
 
 use crate::detect::Contact;
 use crate::joint::{JointRow, RowRule};
 use crate::world::{State, World};
 use glam::DVec3;
-use stiction_geometry::{ContactGeometry, Pose, Twist};
+use stiction_geometry::{Pose, Twist};
 use stiction_solvers as solvers;
 use stiction_solvers::{BoundedRow, ContactProblem, Friction, Level, ProblemError, Row, Tangents};
 
@@ -164,25 +168,6 @@ pub(crate) fn bodies(world: &World, poses: &[Pose], free: &[Twist]) -> Vec<solve
     poses.iter().enumerate().map(body).collect()
 }
 
-/// A contact of a problem: where it is now, its law, and what is added to its response.
-pub(crate) fn contact(
-    world: &World,
-    contact: &Contact,
-    geometry: &ContactGeometry,
-    friction: Friction,
-    bias: DVec3,
-) -> solvers::Contact {
-    solvers::Contact {
-        a: contact.a,
-        b: Some(contact.b),
-        point: geometry.point.to_array(),
-        normal: geometry.normal.to_array(),
-        friction,
-        tangents: tangents(world, geometry.normal),
-        bias: bias.to_array(),
-    }
-}
-
 /// Where friction may point: along the plane of a planar world.
 pub(crate) fn tangents(world: &World, normal: DVec3) -> Tangents {
     let line = |plane: DVec3| Tangents::Line(plane.cross(normal).normalize().to_array());
@@ -204,34 +189,60 @@ pub(crate) fn coulomb(contact: &Contact, slips: bool) -> Friction {
     Friction::Coulomb { static_friction, dynamic_friction }
 }
 
-/// Rows of joints sorted into those of a problem, each with its bias; `scale` turns
-/// greatest forces into the problem's unit (1 for forces, the step for impulses).
-/// Gives for every entry which row it became.
-pub(crate) fn sort_rows(
-    entries: &[JointEntry],
-    biases: &[f64],
-    scale: f64,
-) -> (Vec<Row>, Vec<BoundedRow>, Vec<RowIndex>) {
-    let (mut bilateral, mut bounded, mut places) = (Vec::new(), Vec::new(), Vec::new());
-    for (entry, &bias) in entries.iter().zip(biases) {
-        let JointEntry { a, b, row, .. } = entry;
-        let made = Row { a: *a, on_a: row.on_a, b: *b, on_b: row.on_b, bias };
-        let bounds = match row.rule {
-            RowRule::Equal => None,
-            RowRule::AtLeast => Some([0.0, f64::INFINITY]),
-            RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
-                Some([-greatest * scale, greatest * scale])
-            }
-        };
-        if let Some([lower, upper]) = bounds {
-            places.push(RowIndex::Bounded(bounded.len()));
-            bounded.push(BoundedRow { row: made, lower, upper });
-        } else {
-            places.push(RowIndex::Bilateral(bilateral.len()));
-            bilateral.push(made);
-        }
+/// One instant of a world: bodies, the contacts that take part, and the rows of all joints.
+#[derive(Clone, Copy)]
+pub(crate) struct Snapshot<'a> {
+    /// Poses and velocities.
+    pub state: &'a State,
+    /// With the geometry that they have at that instant.
+    pub contacts: &'a [Contact],
+    pub rows: &'a [JointEntry],
+}
+
+/// What holds in a snapshot, and what bodies do if nothing touches or holds them.
+pub(crate) struct Laws<'a> {
+    pub level: Level,
+    /// Responses without contacts and joints, one per body.
+    pub free: &'a [Twist],
+    /// Poses whose inertia counts, if they are others than those of the snapshot.
+    pub inertia: Option<&'a [Pose]>,
+    /// Bodies that no force moves, beside those that never are; none if empty.
+    pub resting: &'a [bool],
+    /// One per contact.
+    pub contacts: Vec<ContactLaw>,
+    /// What is added to the response of each row; rows without take no part.
+    pub rows: Vec<Option<f64>>,
+    /// How long forces act: turns greatest forces of rows into impulses (s); 1 for forces.
+    pub duration: f64,
+    /// The response that counts as rounding ([`ContactProblem::with_resolution`]).
+    pub resolution: f64,
+}
+
+/// What holds at a contact.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContactLaw {
+    pub friction: Friction,
+    /// What is added to its response.
+    pub bias: DVec3,
+}
+
+/// A problem, and which of its rows each row of a joint became.
+pub(crate) struct Assembled {
+    pub problem: ContactProblem,
+    pub places: Vec<Option<RowIndex>>,
+}
+
+impl Assembled {
+    /// The forces of all rows of joints: zero of those that take no part.
+    pub(crate) fn row_forces(&self, forces: &solvers::Forces) -> Vec<f64> {
+        row_forces(&self.places, forces)
     }
-    (bilateral, bounded, places)
+}
+
+/// The forces of rows of joints that became these rows of a problem.
+pub(crate) fn row_forces(places: &[Option<RowIndex>], forces: &solvers::Forces) -> Vec<f64> {
+    let force = |place: &Option<RowIndex>| place.map_or(0.0, |place| place.force(forces));
+    places.iter().map(force).collect()
 }
 
 /// Which row of a problem a row of a joint became.
@@ -251,14 +262,73 @@ impl RowIndex {
     }
 }
 
-/// The problem, checked, for a run that resolves responses of this size.
-pub(crate) fn problem(
-    level: Level,
-    bodies: Vec<solvers::Body>,
-    contacts: Vec<solvers::Contact>,
-    rows: (Vec<Row>, Vec<BoundedRow>),
-    resolution: f64,
-) -> Result<ContactProblem, ProblemError> {
-    ContactProblem::new(level, bodies, contacts, rows.0, rows.1)
-        .map(|problem| problem.with_resolution(resolution))
+/// The problem of a snapshot under these laws.
+pub(crate) fn assemble(
+    world: &World,
+    snapshot: &Snapshot<'_>,
+    laws: &Laws<'_>,
+) -> Result<Assembled, ProblemError> {
+    let poses = &snapshot.state.poses;
+    let mut bodies = bodies(world, laws.inertia.unwrap_or(poses), laws.free);
+    for (body, pose) in bodies.iter_mut().zip(poses) {
+        body.position = pose.position.to_array();
+    }
+    for (body, _) in bodies.iter_mut().zip(laws.resting).filter(|(_, rests)| **rests) {
+        *body = solvers::Body::fixed(body.position);
+    }
+    let contacts = snapshot.contacts.iter().zip(&laws.contacts);
+    let contacts = contacts.map(|(contact, law)| self::contact(world, contact, law)).collect();
+    let Rows { bilateral, bounded, places } = sort_rows(snapshot.rows, laws);
+    let problem = ContactProblem::new(laws.level, bodies, contacts, bilateral, bounded)?;
+    Ok(Assembled { problem: problem.with_resolution(laws.resolution), places })
+}
+
+/// A contact of a problem.
+fn contact(world: &World, contact: &Contact, law: &ContactLaw) -> solvers::Contact {
+    let geometry = &contact.touch.geometry;
+    solvers::Contact {
+        a: contact.a,
+        b: Some(contact.b),
+        point: geometry.point.to_array(),
+        normal: geometry.normal.to_array(),
+        friction: law.friction,
+        tangents: tangents(world, geometry.normal),
+        bias: law.bias.to_array(),
+    }
+}
+
+/// The rows of a problem, and which of them each row of a joint became.
+#[derive(Default)]
+struct Rows {
+    bilateral: Vec<Row>,
+    bounded: Vec<BoundedRow>,
+    places: Vec<Option<RowIndex>>,
+}
+
+fn sort_rows(entries: &[JointEntry], laws: &Laws<'_>) -> Rows {
+    let mut rows = Rows::default();
+    for (entry, bias) in entries.iter().zip(&laws.rows) {
+        let place = bias.map(|bias| rows.push(entry, bias, laws.duration));
+        rows.places.push(place);
+    }
+    rows
+}
+
+impl Rows {
+    fn push(&mut self, entry: &JointEntry, bias: f64, duration: f64) -> RowIndex {
+        let JointEntry { a, b, row, .. } = entry;
+        let made = Row { a: *a, on_a: row.on_a, b: *b, on_b: row.on_b, bias };
+        let [lower, upper] = match row.rule {
+            RowRule::Equal => {
+                self.bilateral.push(made);
+                return RowIndex::Bilateral(self.bilateral.len() - 1);
+            }
+            RowRule::AtLeast => [0.0, f64::INFINITY],
+            RowRule::Motor { greatest } | RowRule::Friction { greatest } => {
+                [-greatest * duration, greatest * duration]
+            }
+        };
+        self.bounded.push(BoundedRow { row: made, lower, upper });
+        RowIndex::Bounded(self.bounded.len() - 1)
+    }
 }

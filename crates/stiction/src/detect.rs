@@ -1,6 +1,6 @@
 //! Where bodies touch, or may soon.
 
-use crate::impact::relative;
+use crate::kinematics::relative;
 use crate::world::{BodyId, Material, State, World};
 use glam::DVec3;
 use stiction_geometry::{BroadPhase, FeaturePair, Pose, aabb, region};

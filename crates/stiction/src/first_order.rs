@@ -8,17 +8,18 @@
 //! positioned rather than thrown. A unit force moves a unit mass with one metre per
 //! second; only directions and what touches what mean something. Energies are not kept.
 
-use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
+use crate::assemble::{self, Assembled, ContactLaw, JointEntry, Laws, Snapshot, joint_rows};
 use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
-use crate::repair::{OVERLAP, repair};
+use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind, JointRecord, Report};
 use crate::solve::{self, SolverSession, keys};
 use crate::stepper::Stepper;
-use crate::time_stepping::{record_contact, size};
+use crate::time_stepping::record_contact;
+use crate::touching;
 use crate::world::{State, World};
 use stiction_geometry::Twist;
-use stiction_solvers::{ContactForce, ContactProblem, Level};
+use stiction_solvers::{ContactForce, Level};
 
 /// Force problems over fixed steps, velocity proportional to force.
 #[derive(Debug, Default)]
@@ -67,11 +68,14 @@ impl Stepper for FirstOrder {
         self.session.renew_work();
         self.repairing.renew_work();
         let mut events = Vec::new();
-        let Posed { problem, contacts, entries, places, margin } = self.pose(world, dt);
+        let Posed { assembled, contacts, rows, margin } = self.pose(world, dt);
         let time = world.state.time;
         let mut report = Report { certified: true, ..Report::default() };
-        let answer = problem.map(|problem| self.session.solve(&problem, &keys(&contacts), true));
-        if let Some(found) = answer.filter(|answer| !answer.is_impulse()) {
+        let answer = assembled.map(|assembled| {
+            let answer = self.session.solve(&assembled.problem, &keys(&contacts), true);
+            (assembled, answer)
+        });
+        if let Some((assembled, found)) = answer.filter(|(_, answer)| !answer.is_impulse()) {
             self.session.used(found.certificate.residual(), found.is_certified());
             events.extend(solve::mark(&found).map(|what| Event { time, what }));
             world.state.twists = found.response.bodies.iter().map(assemble::twist).collect();
@@ -84,8 +88,8 @@ impl Stepper for FirstOrder {
                 .map(|(c, f)| record_contact(world, c, *f, ContactForce::default(), margin / dt))
                 .collect();
             report.joints = JointRecord::all(world);
-            for (entry, place) in entries.iter().zip(&places) {
-                report.joints[entry.joint].add(world, entry, place.force(&found.forces));
+            for (entry, force) in rows.iter().zip(assembled.row_forces(&found.forces)) {
+                report.joints[entry.joint].add(world, entry, force);
             }
         } else {
             let residual = f64::INFINITY;
@@ -99,7 +103,7 @@ impl Stepper for FirstOrder {
         world.follow_turns();
         let overlaps = |c: &Contact| {
             let geometry = c.touch.geometry(&world.state.poses[c.a], &world.state.poses[c.b]);
-            geometry.gap < -OVERLAP * size(world, c)
+            touching::overlaps(world, c, geometry.gap)
         };
         if contacts.iter().any(overlaps) || !world.joints.is_empty() {
             let (detector, session) = (&mut self.detector, &mut self.repairing);
@@ -117,12 +121,11 @@ impl Stepper for FirstOrder {
     }
 }
 
-/// A step as a problem: contacts, rows of joints, and which row of the problem each became.
+/// A step as a problem, with its contacts and rows of joints.
 struct Posed {
-    problem: Option<ContactProblem>,
+    assembled: Option<Assembled>,
     contacts: Vec<Contact>,
-    entries: Vec<JointEntry>,
-    places: Vec<RowIndex>,
+    rows: Vec<JointEntry>,
     /// How far bodies may move towards each other (m).
     margin: f64,
 }
@@ -140,21 +143,28 @@ impl FirstOrder {
         });
         let margin = 2.0 * dt * fastest.fold(0.0, f64::max);
         let contacts = self.detector.detect(world, &state, margin);
-        let contact = |c: &Contact| {
+        let law = |c: &Contact| {
             let geometry = &c.touch.geometry;
             let bias = geometry.normal * geometry.gap.max(0.0) / dt;
-            assemble::contact(world, c, geometry, assemble::coulomb(c, false), bias)
+            ContactLaw { friction: assemble::coulomb(c, false), bias }
         };
-        let rows = contacts.iter().map(contact).collect();
-        let entries = joint_rows(world, &state);
+        let rows = joint_rows(world, &state);
         let bias = |entry: &JointEntry| match entry.row.rule {
             RowRule::AtLeast => entry.row.error.max(0.0) / dt,
             _ => -entry.row.target,
         };
-        let biases: Vec<f64> = entries.iter().map(bias).collect();
-        let (bilateral, bounded, places) = assemble::sort_rows(&entries, &biases, 1.0);
-        let bodies = assemble::bodies(world, &state.poses, &free);
-        let made = assemble::problem(Level::FirstOrder, bodies, rows, (bilateral, bounded), 0.0);
-        Posed { problem: made.ok(), contacts, entries, places, margin }
+        let laws = Laws {
+            level: Level::FirstOrder,
+            free: &free,
+            inertia: None,
+            resting: &[],
+            contacts: contacts.iter().map(law).collect(),
+            rows: rows.iter().map(|entry| Some(bias(entry))).collect(),
+            duration: 1.0,
+            resolution: 0.0,
+        };
+        let snapshot = Snapshot { state: &state, contacts: &contacts, rows: &rows };
+        let assembled = assemble::assemble(world, &snapshot, &laws).ok();
+        Posed { assembled, contacts, rows, margin }
     }
 }

@@ -14,11 +14,12 @@
 //! ε = 0 never gains: `ΔE = jᵀv⁺ − ½ jᵀA j ≤ 0`. Nor need there be a solution for ε > 0: a body on
 //! a slider that meets a rough slope is held by friction more than the normal impulse can push.
 
-use crate::assemble::{self, JointEntry, joint_rows};
+use crate::assemble::{self, ContactLaw, JointEntry, Laws, Snapshot, joint_rows};
 use crate::detect::{Contact, ContactKey};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::journal::Journal;
+use crate::kinematics::separation;
 use crate::report::{Event, EventKind};
 use crate::solve::{self, SolverSession, keys};
 use crate::world::{ImpactModel, JointId, State, World};
@@ -53,18 +54,6 @@ pub(crate) struct Speeds {
     /// Rows of joints that are off by more are struck too: limits that are reached, drives whose
     /// speed jumps. Infinite where the problem of a step takes care of them.
     pub jolt: f64,
-}
-
-/// Relative velocity of the first body of a contact where it is now.
-pub(crate) fn relative(contact: &Contact, state: &State) -> DVec3 {
-    let point = contact.touch.geometry.point;
-    let at = |i: usize| state.twists[i].at(&state.poses[i], point);
-    at(contact.a) - at(contact.b)
-}
-
-/// Speed of separation.
-pub(crate) fn separation(contact: &Contact, state: &State) -> f64 {
-    contact.touch.geometry.normal.dot(relative(contact, state))
 }
 
 /// What collisions did.
@@ -132,7 +121,7 @@ fn is_jolted(entry: &JointEntry, state: &State, jolt: f64) -> bool {
 fn impacts<'a>(
     world: &'a World,
     state: &State,
-    (touching, joints): (&'a [Contact], &'a [JointEntry]),
+    (touching, joints): (&[Contact], &[JointEntry]),
     speeds: Speeds,
 ) -> Vec<Impact<'a>> {
     let meets = |c: &&Contact| separation(c, state) <= speeds.rest;
@@ -150,8 +139,12 @@ fn impacts<'a>(
     struck.dedup();
     let impact = |root: usize| Impact {
         world,
-        meeting: meeting.iter().copied().filter(|c| islands.of(c.a) == root).collect(),
-        joints: joints.iter().filter(|e| acts(e) && islands.of(mover(e)) == root).collect(),
+        meeting: meeting.iter().filter(|c| islands.of(c.a) == root).copied().cloned().collect(),
+        joints: joints
+            .iter()
+            .filter(|e| acts(e) && islands.of(mover(e)) == root)
+            .cloned()
+            .collect(),
         bodies: world.free().map(|(i, _)| i).filter(|&i| islands.of(i) == root).collect(),
         speeds,
     };
@@ -170,9 +163,9 @@ pub(crate) fn add(total: &mut ContactForce, more: &ContactForce) {
 struct Impact<'a> {
     world: &'a World,
     /// Contacts that do not part.
-    meeting: Vec<&'a Contact>,
+    meeting: Vec<Contact>,
     /// Rows of joints that act.
-    joints: Vec<&'a JointEntry>,
+    joints: Vec<JointEntry>,
     /// Bodies that forces move.
     bodies: Vec<usize>,
     speeds: Speeds,
@@ -188,10 +181,10 @@ struct Solved {
     mark: Option<EventKind>,
 }
 
-impl<'a> Impact<'a> {
+impl Impact<'_> {
     /// The contact that approaches fastest, and how fast (m/s).
-    fn fastest(&self, state: &State) -> Option<(&'a Contact, f64)> {
-        let approach = self.meeting.iter().map(|c| (*c, -separation(c, state))).enumerate();
+    fn fastest(&self, state: &State) -> Option<(&Contact, f64)> {
+        let approach = self.meeting.iter().map(|c| (c, -separation(c, state))).enumerate();
         let approach = approach.filter(|(_, (_, speed))| *speed > self.speeds.rest);
         let first = approach.max_by(|x, y| x.1.1.total_cmp(&y.1.1).then(y.0.cmp(&x.0)));
         first.map(|(_, contact)| contact)
@@ -200,14 +193,14 @@ impl<'a> Impact<'a> {
     /// Only the contact that approaches fastest collides.
     fn keep_fastest(&mut self, state: &State) {
         if let Some((fastest, _)) = self.fastest(state) {
-            self.meeting = vec![fastest];
+            self.meeting = vec![fastest.clone()];
         }
     }
 
     /// Contacts of the island that part take part, too.
-    fn add_parting(&mut self, touching: &'a [Contact]) {
+    fn add_parting(&mut self, touching: &[Contact]) {
         let inside = |c: &&Contact| self.bodies.contains(&c.a) || self.bodies.contains(&c.b);
-        self.meeting = touching.iter().filter(inside).collect();
+        self.meeting = touching.iter().filter(inside).cloned().collect();
     }
 
     /// Solves, changes the velocities and enters what happened; `dull` for no restitution.
@@ -316,29 +309,33 @@ impl<'a> Impact<'a> {
     }
 
     fn solve(&self, state: &State, factor: f64, session: &mut SolverSession) -> Option<Solved> {
-        let contact = |c: &&Contact| {
-            let normal = c.touch.geometry.normal;
+        let law = |c: &Contact| {
             let speed = separation(c, state).min(0.0);
             let recoil = factor * c.material.restitution * speed;
             let recoil = if -recoil > self.speeds.rebound { recoil } else { 0.0 };
-            let law = assemble::coulomb(c, false);
-            assemble::contact(self.world, c, &c.touch.geometry, law, normal * recoil)
+            let bias = c.touch.geometry.normal * recoil;
+            ContactLaw { friction: assemble::coulomb(c, false), bias }
         };
-        let contacts = self.meeting.iter().map(contact).collect();
-        let bodies = assemble::bodies(self.world, &state.poses, &state.twists);
-        // Motors and dry friction of joints have no time to act; limits hold.
-        let acting: Vec<JointEntry> = self.joints.iter().copied().cloned().collect();
-        let biases: Vec<f64> = acting.iter().map(|entry| -entry.row.target).collect();
-        let (bilateral, bounded, places) = assemble::sort_rows(&acting, &biases, 0.0);
-        let (rows, resolution) = ((bilateral, bounded), session.resolution());
-        let problem = assemble::problem(Level::Impact, bodies, contacts, rows, resolution).ok()?;
-        let keys = keys(self.meeting.iter().copied());
-        let answer = session.solve(&problem, &keys, false);
+        let snapshot = Snapshot { state, contacts: &self.meeting, rows: &self.joints };
+        let laws = Laws {
+            level: Level::Impact,
+            free: &state.twists,
+            inertia: None,
+            resting: &[],
+            contacts: self.meeting.iter().map(law).collect(),
+            rows: self.joints.iter().map(|entry| Some(-entry.row.target)).collect(),
+            // Motors and dry friction of joints have no time to act; limits hold.
+            duration: 0.0,
+            resolution: session.resolution(),
+        };
+        let assembled = assemble::assemble(self.world, &snapshot, &laws).ok()?;
+        let keys = keys(&self.meeting);
+        let answer = session.solve(&assembled.problem, &keys, false);
         (!answer.is_impulse()).then(|| Solved {
             twists: answer.response.bodies.iter().map(assemble::twist).collect(),
             residual: answer.certificate.residual(),
             mark: solve::mark(&answer),
-            rows: places.iter().map(|place| place.force(&answer.forces)).collect(),
+            rows: assembled.row_forces(&answer.forces),
             impulses: answer.forces.contacts,
             reduced: None,
         })

@@ -63,6 +63,7 @@ mod impact;
 mod islands;
 pub mod joint;
 mod journal;
+mod kinematics;
 mod ledger;
 pub mod motion;
 pub mod prelude;
@@ -79,6 +80,7 @@ mod spring;
 mod stepper;
 mod sweep;
 mod time_stepping;
+mod touching;
 mod unique;
 mod world;
 

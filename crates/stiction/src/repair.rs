@@ -6,37 +6,21 @@
 //!
 //! Velocities stay as they are: no energy but that of lifting a body by its overlap.
 
-use crate::assemble::{self, JointEntry, joint_rows};
+use crate::assemble::{self, ContactLaw, JointEntry, Laws, Snapshot, joint_rows};
 use crate::detect::{Contact, Detector};
 use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event};
 use crate::solve::{self, SolverSession, keys};
-use crate::time_stepping::size;
+use crate::touching::{BESIDE, OVERLAP, drift, size};
 use crate::world::World;
 use stiction_geometry::Twist;
 use stiction_solvers::judge::{self, CERTIFIED};
-use stiction_solvers::{Forces, Friction, Level};
+use stiction_solvers::{ContactProblem, Forces, Friction, Level};
 
 /// Rounds of repair, each of which leaves the square of the overlap over the size; and at most,
 /// while more is left than may be.
 const ROUNDS: usize = 2;
 const MOST_ROUNDS: usize = 8;
-
-/// Overlap that is left alone, part of the smaller body. A move that is exact but for less is
-/// certified: what is repaired may be little more than rounding.
-pub(crate) const OVERLAP: f64 = 1e-10;
-
-/// Contacts nearer than this fraction of the smaller body are kept apart while others are.
-const NEAR: f64 = 1e-4;
-
-/// How far a row of a joint is from where it should be (m or rad); motors have no place.
-pub(crate) fn drift(entry: &JointEntry) -> f64 {
-    match entry.row.rule {
-        RowRule::Equal => entry.row.error.abs(),
-        RowRule::AtLeast => -entry.row.error,
-        RowRule::Motor { .. } | RowRule::Friction { .. } => 0.0,
-    }
-}
 
 /// Moves bodies out of each other and joints together. The lift against gravity by contacts is
 /// entered as lost by collisions, where overlap comes from; drift of joints is an error of the
@@ -53,7 +37,7 @@ pub(crate) fn repair(
     let least = sizes.fold(1.0, f64::min);
     let resolution = OVERLAP * least / CERTIFIED;
     for round in 0..MOST_ROUNDS {
-        let contacts = detector.detect(world, &world.state, NEAR * largest);
+        let contacts = detector.detect(world, &world.state, BESIDE * largest);
         let entries: Vec<JointEntry> = joint_rows(world, &world.state)
             .into_iter()
             .filter(|e| matches!(e.row.rule, RowRule::Equal | RowRule::AtLeast))
@@ -62,24 +46,7 @@ pub(crate) fn repair(
         if round >= ROUNDS && overlap.chain(entries.iter().map(drift)).all(|x| x <= OVERLAP) {
             break;
         }
-        let still = vec![Twist::ZERO; world.bodies.len()];
-        let bodies = assemble::bodies(world, &world.state.poses, &still);
-        let contact = |c: &Contact| {
-            let geometry = &c.touch.geometry;
-            assemble::contact(
-                world,
-                c,
-                geometry,
-                Friction::Frictionless,
-                geometry.normal * geometry.gap,
-            )
-        };
-        let rows = contacts.iter().map(contact).collect();
-        let biases: Vec<f64> = entries.iter().map(|e| e.row.error).collect();
-        let (bilateral, bounded, _) = assemble::sort_rows(&entries, &biases, 1.0);
-        let joints = (bilateral, bounded);
-        let made = assemble::problem(Level::FirstOrder, bodies, rows, joints, resolution);
-        let Ok(problem) = made else { break };
+        let Some(problem) = problem(world, &contacts, &entries, resolution) else { break };
         let found = session.solve(&problem, &keys(&contacts), false);
         if found.is_impulse() {
             break;
@@ -102,6 +69,32 @@ pub(crate) fn repair(
         }
     }
     events
+}
+
+/// The least move after which nothing overlaps and joints are together; none if its numbers are
+/// not finite.
+fn problem(
+    world: &World,
+    contacts: &[Contact],
+    rows: &[JointEntry],
+    resolution: f64,
+) -> Option<ContactProblem> {
+    let law = |c: &Contact| {
+        let geometry = &c.touch.geometry;
+        ContactLaw { friction: Friction::Frictionless, bias: geometry.normal * geometry.gap }
+    };
+    let laws = Laws {
+        level: Level::FirstOrder,
+        free: &vec![Twist::ZERO; world.bodies.len()],
+        inertia: None,
+        resting: &[],
+        contacts: contacts.iter().map(law).collect(),
+        rows: rows.iter().map(|entry| Some(entry.row.error)).collect(),
+        duration: 1.0,
+        resolution,
+    };
+    let snapshot = Snapshot { state: &world.state, contacts, rows };
+    Some(assemble::assemble(world, &snapshot, &laws).ok()?.problem)
 }
 
 /// The potential energy that the push of a contact gives to its bodies (J), which it moves by

@@ -1,10 +1,10 @@
 //! Bodies that overlap moved apart: by the repair of the steppers, before a run.
 
 use crate::detect::{Contact, Detector};
-use crate::repair::{OVERLAP, repair};
+use crate::repair::repair;
 use crate::report::EnergyLedger;
 use crate::solve::SolverSession;
-use crate::time_stepping::size;
+use crate::touching::overlaps;
 use crate::world::{BodyId, BodyOverlap, MOST_OVERLAPS, World};
 use glam::DVec3;
 use stiction_geometry::Pose;
@@ -40,7 +40,7 @@ impl Settled {
 /// bodies moved, and how far (m).
 pub(crate) fn separate(world: &mut World) -> Vec<(BodyId, f64)> {
     let mut detector = Detector::default();
-    let overlaps = |c: &Contact| c.touch.geometry.gap < -OVERLAP * size(world, c);
+    let overlaps = |c: &Contact| overlaps(world, c, c.touch.geometry.gap);
     if !detector.detect(world, &world.state, 0.0).iter().any(overlaps) {
         return Vec::new();
     }

@@ -29,7 +29,6 @@ mod record;
 mod rest;
 mod substep;
 
-pub(crate) use plan::{size, slip};
 pub(crate) use record::record_contact;
 
 use crate::detect::Detector;
@@ -38,9 +37,9 @@ use crate::journal::Journal;
 use crate::report::{EnergyLedger, Event, Report};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
-use crate::world::World;
+use crate::world::{State, World};
 use stiction_geometry::Twist;
-use substep::{Care, SLIVER};
+use substep::{Care, Piece, SLIVER};
 
 /// Maximum number of splits of a step, at collisions and stops. After a step that needed more,
 /// the next has half as many, and one more after every step that did not: among bodies that
@@ -56,30 +55,72 @@ const MOST_PIECES: f64 = 512.0;
 /// A piece of a step shorter than this fraction of it is not made.
 const LEAST: f64 = 1e-12;
 
-/// Velocity problems over fixed steps.
+/// Velocity problems over fixed steps. Every field lives from step to step; what lives during one
+/// is local to it.
 #[derive(Debug, Default)]
 pub struct TimeStepping {
-    pub(crate) session: SolverSession,
-    pub(crate) repairing: SolverSession,
-    pub(crate) detector: Detector,
-    /// Acceleration of each body over the last piece, to predict the next.
-    pub(crate) acceleration: Vec<Twist>,
-    /// How long the last piece was (s), for impulses to start from.
-    pub(crate) last_piece: f64,
-    /// Impulses of the rows of joints in it.
-    row_forces: Vec<f64>,
+    session: SolverSession,
+    repairing: SolverSession,
+    detector: Detector,
+    prediction: Prediction,
     /// What rested after the last piece.
     resting: rest::Resting,
-    /// The step being made (s).
-    whole: f64,
-    /// A length of pieces in which joints hold, and the least they are cut to (s).
+    /// A length of pieces in which joints hold (s); 0 before the first.
     trusted: f64,
-    shortest: f64,
-    /// Whether a stop may cut the present piece.
-    stops: bool,
     /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
     withheld_splits: usize,
     ledger: Option<EnergyLedger>,
+}
+
+/// What the last piece tells about the next.
+#[derive(Debug, Default)]
+struct Prediction {
+    /// Acceleration of each body; none before the first piece.
+    acceleration: Vec<Twist>,
+    /// How long the piece was (s), for impulses to start from.
+    length: f64,
+    /// Impulses of the rows of joints in it.
+    row_forces: Vec<f64>,
+}
+
+/// What a piece may do, decided before it begins.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    /// The step that it is a piece of (s).
+    step: f64,
+    /// How long it may be, and how short joints and springs may make it (s).
+    length: f64,
+    shortest: f64,
+    care: Care,
+    /// Whether it may end where a contact stops.
+    stops: bool,
+}
+
+/// A step on its way.
+struct Step {
+    length: f64,
+    left: f64,
+    /// Whether joints or springs may cut it.
+    flexible: bool,
+    splits: usize,
+    most_splits: usize,
+    events: Vec<Event>,
+    impulses: Impulses,
+    journal: Journal,
+    last: Option<Piece>,
+}
+
+impl Step {
+    fn take(&mut self, mut piece: Piece) {
+        self.left -= piece.length;
+        self.splits += usize::from(piece.cut);
+        self.events.append(&mut piece.events);
+        for (key, impulse) in &piece.impulses {
+            crate::impact::add(self.impulses.entry(*key).or_default(), impulse);
+        }
+        self.journal.append(std::mem::take(&mut piece.journal));
+        self.last = Some(piece);
+    }
 }
 
 /// Whether directions or sizes of forces change with the motion, so that a piece may have to be
@@ -133,62 +174,87 @@ impl TimeStepping {
         frame: f64,
         ledger: &mut EnergyLedger,
     ) -> Report {
+        let start = world.state.clone();
+        let mut step = self.begin(world, dt, frame);
+        while step.left > LEAST * dt {
+            let allowance = self.allow(&step);
+            let piece = self.substep(world, &allowance, ledger);
+            self.learn(&step, &piece);
+            step.take(piece);
+        }
+        world.state.time = start.time + dt;
+        self.finish(world, step, &start, ledger)
+    }
+
+    fn begin(&mut self, world: &World, dt: f64, frame: f64) -> Step {
         self.session.begin_step(world, frame);
         self.repairing.begin_step(world, frame);
-        let end = world.state.time + dt;
-        let mut events: Vec<Event> = Vec::new();
-        let mut impulses = Impulses::new();
-        let (start, mut journal) = (world.state.clone(), Journal::new(world));
-        let mut left = dt;
-        self.whole = dt;
         let flexible = is_flexible(world);
-        let fresh = !flexible || self.trusted == 0.0;
-        self.trusted = if fresh { dt } else { self.trusted };
-        let most = MOST_SPLITS - self.withheld_splits;
-        let mut splits = 0;
-        let mut last = None;
-        while left > LEAST * dt {
-            let spent = self.is_spent();
-            let care = if splits < most && !spent { Care::Split } else { Care::Plain };
-            self.stops = splits < most.min(MOST_STOPS);
-            self.shortest = if spent { dt } else { dt / MOST_PIECES };
-            let whole = spent || left < self.trusted + SLIVER;
-            let length = if whole { left } else { self.trusted };
-            let mut piece = self.substep(world, length, care, ledger);
-            left -= piece.length;
-            splits += usize::from(piece.cut);
-            if flexible {
-                self.trusted = piece.length * if piece.strained { 1.0 } else { 2.0 };
-            }
-            events.extend(piece.events.iter().cloned());
-            for (key, impulse) in &piece.impulses {
-                crate::impact::add(impulses.entry(*key).or_default(), impulse);
-            }
-            journal.append(std::mem::take(&mut piece.journal));
-            last = Some(piece);
+        if !flexible || self.trusted == 0.0 {
+            self.trusted = dt;
         }
-        self.withheld_splits = if splits > most {
-            MOST_SPLITS - most / 2
+        Step {
+            length: dt,
+            left: dt,
+            flexible,
+            splits: 0,
+            most_splits: MOST_SPLITS - self.withheld_splits,
+            events: Vec::new(),
+            impulses: Impulses::new(),
+            journal: Journal::new(world),
+            last: None,
+        }
+    }
+
+    /// What the next piece may do.
+    fn allow(&self, step: &Step) -> Allowance {
+        let spent = self.is_spent();
+        let splits = step.splits < step.most_splits && !spent;
+        let whole = spent || step.left < self.trusted + SLIVER;
+        Allowance {
+            step: step.length,
+            length: if whole { step.left } else { self.trusted },
+            shortest: if spent { step.length } else { step.length / MOST_PIECES },
+            care: if splits { Care::Split } else { Care::Plain },
+            stops: step.splits < step.most_splits.min(MOST_STOPS),
+        }
+    }
+
+    /// Joints hold in a piece of this length, perhaps in a longer one, too.
+    fn learn(&mut self, step: &Step, piece: &Piece) {
+        if step.flexible {
+            self.trusted = piece.length * if piece.strained { 1.0 } else { 2.0 };
+        }
+    }
+
+    fn finish(
+        &mut self,
+        world: &mut World,
+        mut step: Step,
+        start: &State,
+        ledger: &mut EnergyLedger,
+    ) -> Report {
+        self.withheld_splits = if step.splits > step.most_splits {
+            MOST_SPLITS - step.most_splits / 2
         } else {
             self.withheld_splits.saturating_sub(1)
         };
-        world.state.time = end;
         self.resting.see(world);
         world.follow_turns();
         ledger.close(world);
-        journal.thin(world, &start, &world.state);
-        let (contacts, joints) = last
-            .map_or_else(Default::default, |piece| piece.records(world, &impulses, &self.resting));
+        step.journal.thin(world, start, &world.state);
+        let records = |piece: &Piece| piece.records(world, &step.impulses, &self.resting);
+        let (contacts, joints) = step.last.as_ref().map(records).unwrap_or_default();
         Report {
             contacts,
             joints,
-            events,
+            events: step.events,
             residual: self.session.residual.max(self.repairing.residual),
             certified: self.session.certified && self.repairing.certified,
             solves: self.session.solves + self.repairing.solves,
             refusal: self.session.refusal.take(),
             ledger: *ledger,
-            journal,
+            journal: step.journal,
             answers: self.session.answers_with(&self.repairing),
         }
     }

@@ -4,12 +4,12 @@ use super::integrate::Step;
 use super::restart::{NO_SPEED, TOUCH, fastest, fastest_of};
 use super::system::{Happens, Mode, Modes};
 use crate::detect::{Contact, ContactKey, Detector};
-use crate::impact::separation;
 use crate::joint::RowRule;
+use crate::kinematics::separation;
 use crate::report::EventKind;
 use crate::root::falls;
 use crate::sweep::relative_motion;
-use crate::time_stepping::size;
+use crate::touching::size;
 use crate::world::{State, World};
 use std::collections::HashSet;
 

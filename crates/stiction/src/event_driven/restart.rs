@@ -4,14 +4,15 @@ use super::EventDriven;
 use super::drift::remove_drift;
 use super::problem::{Rows, problem, sort};
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
-use crate::assemble::{self, JointEntry, six};
+use crate::assemble::{self, Assembled, JointEntry, RowIndex, six};
 use crate::detect::{Contact, ContactKey};
-use crate::impact::{self, Speeds, collide};
+use crate::impact::{Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
+use crate::kinematics::{separation, slip};
 use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
 use crate::solve::keys;
-use crate::time_stepping::{size, slip};
+use crate::touching::size;
 use crate::world::{State, World};
 use glam::DVec3;
 use std::cmp::Ordering;
@@ -83,7 +84,7 @@ impl EventDriven {
             let mut asleep = self.still_asleep(world, &touching);
             let touching: Vec<Contact> = touching
                 .into_iter()
-                .filter(|c| impact::separation(c, &world.state) <= rest.max(NO_REBOUND))
+                .filter(|c| separation(c, &world.state) <= rest.max(NO_REBOUND))
                 .filter(|c| !asleep[c.a] || !asleep[c.b] && world.bodies[c.b].is_free())
                 .collect();
             let before = collided.then_some(before);
@@ -200,11 +201,12 @@ impl EventDriven {
         let still = world.state.twists.iter().all(|twist| size_of(twist) <= rest);
         let mut slips = None;
         loop {
-            let Some((problem, free)) =
+            let Some((assembled, free)) =
                 problem(world, touching, rows, least, slips, self.threshold)
             else {
                 return Err(Reason::NotFinite);
             };
+            let Assembled { problem, places } = assembled;
             let keys = keys(touching);
             let mut answer = if still {
                 self.session.solve_at_rest(&problem, &keys, false)
@@ -222,7 +224,7 @@ impl EventDriven {
             }
             self.centre(&problem, &mut answer);
             self.stopped = None;
-            return Ok(Either::Forces(Found { problem, free, answer, slips }));
+            return Ok(Either::Forces(Found { problem, places, free, answer, slips }));
         }
     }
 
@@ -307,6 +309,8 @@ fn fall_asleep(
 /// What the laws of contact say of a state.
 struct Found {
     problem: ContactProblem,
+    /// Which of its rows each row of a joint became.
+    places: Vec<Option<RowIndex>>,
     free: Vec<Twist>,
     answer: Answer,
     /// A contact that begins to slip though its forces could hold, and where to.
@@ -407,10 +411,10 @@ fn modes(
         let force = [forces.contacts[i].normal, t[0].dot(friction), t[1].dot(friction)];
         carrying.push(Carrying { contact: contact.clone(), mode, tangent: t[0], force });
     }
-    let (_, _, places) = assemble::sort_rows(&rows.picked(), &vec![0.0; rows.acting.len()], 1.0);
+    let row_forces = assemble::row_forces(&found.places, forces);
     let (mut holding, mut given) = (Vec::new(), rows.given.clone());
-    for (&entry, place) in rows.acting.iter().zip(&places) {
-        let force = place.force(forces);
+    for &entry in &rows.acting {
+        let force = row_forces[entry];
         match rows.entries[entry].row.rule {
             RowRule::Equal => holding.push(Holding { entry, force }),
             RowRule::AtLeast if force > 0.0 => holding.push(Holding { entry, force }),

@@ -15,9 +15,8 @@
 use super::linear::{Basis, Row, basis, broken, mobilities, solve};
 use crate::assemble::{JointEntry, add_motor_forces, halves, joint_rows, push_row};
 use crate::detect::Contact;
-use crate::impact;
 use crate::journal::{Impulse, Journal};
-use crate::time_stepping::slip;
+use crate::kinematics::{self, slip};
 use crate::world::{Material, State, World};
 use glam::DVec3;
 use stiction_geometry::{ContactGeometry, Twist};
@@ -58,7 +57,7 @@ impl Carrying {
     pub(super) fn moves(&self, state: &State, rest: f64) -> bool {
         let rubs = self.contact.material.static_friction > 0.0;
         let sticks = self.mode == Mode::Stick && rubs;
-        impact::separation(&self.contact, state) > rest
+        kinematics::separation(&self.contact, state) > rest
             || sticks && slip(&self.contact, state).length() > rest
     }
 

@@ -7,26 +7,21 @@ mod setting;
 pub(super) use setting::Setting;
 
 use motion::Tumble;
+use setting::Moment;
 
 use super::substep::Care;
-use crate::assemble::{self, JointEntry, RowIndex, joint_rows};
+use crate::assemble::{self, Assembled, ContactLaw, JointEntry, Laws, RowIndex, joint_rows};
 use crate::detect::Contact;
-use crate::impact::{relative, separation};
 use crate::joint::RowRule;
 use crate::journal::Journal;
+use crate::kinematics::{separation, slip, tangential};
 use crate::report::EventKind;
 use crate::solve::{self, SolverSession};
+use crate::touching::{TOUCH, near, size, touches};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{ContactGeometry, Twist};
-use stiction_solvers as solvers;
-use stiction_solvers::{BoundedRow, ContactProblem, Forces, Friction, Level, ProblemError, Row};
-
-/// Contacts nearer than this fraction of the smaller body collide.
-const TOUCH: f64 = 1e-8;
-
-/// Contacts nearer than this fraction of the smaller body are in the problem from the start.
-const NEAR: f64 = 1e-6;
+use stiction_solvers::{Forces, Friction, Level, ProblemError};
 
 /// Slower slip than this fraction of the fastest motion is stick.
 const STICK: f64 = 1e-9;
@@ -89,17 +84,8 @@ pub(super) struct Solved {
 impl Solved {
     /// The forces of all rows of joints.
     pub(super) fn row_forces(&self) -> Vec<f64> {
-        let force = |place: &Option<RowIndex>| place.map_or(0.0, |place| place.force(&self.forces));
-        self.places.iter().map(force).collect()
+        assemble::row_forces(&self.places, &self.forces)
     }
-}
-
-/// Rows of a problem, and which of them each row of a joint became.
-type Rows = ((Vec<Row>, Vec<BoundedRow>), Vec<Option<RowIndex>>);
-
-/// The size of the smaller body of a contact (m).
-pub(crate) fn size(world: &World, contact: &Contact) -> f64 {
-    world.bodies[contact.a].bounding_radius().min(world.bodies[contact.b].bounding_radius())
 }
 
 impl Plan {
@@ -107,15 +93,9 @@ impl Plan {
     /// fast that it would overlap. The law is about the velocity at the end, `h v⁺ = −gap`; until
     /// then it moves by `h (v + v⁺) / 2`.
     pub(super) fn collides(world: &World, start: &State, length: f64, contact: &Contact) -> bool {
-        let touch = TOUCH * size(world, contact);
         let gap = contact.touch.geometry.gap;
         let overlap = 0.5 * (-separation(contact, start) * length - gap);
-        gap <= touch || (Plan::near(world, contact) && overlap > touch)
-    }
-
-    /// Whether a contact is in the problem from the start.
-    pub(super) fn near(world: &World, contact: &Contact) -> bool {
-        contact.touch.geometry.gap <= NEAR * size(world, contact)
+        touches(world, contact) || near(world, contact) && overlap > TOUCH * size(world, contact)
     }
 
     pub(super) fn new(
@@ -165,7 +145,7 @@ impl Plan {
 
     /// Whether a contact is in the problem.
     fn is_active(&self, world: &World, contact: &Contact) -> bool {
-        !self.rests(contact) && Plan::near(world, contact)
+        !self.rests(contact) && near(world, contact)
     }
 
     /// Whether a contact is one of bodies that rest.
@@ -175,7 +155,7 @@ impl Plan {
 
     /// Whether a contact holds bodies together: in the problem, or at rest.
     pub(super) fn holds(&self, world: &World, contact: &Contact) -> bool {
-        Plan::near(world, contact)
+        near(world, contact)
             || self.contacts[..self.active].iter().any(|c| c.key() == contact.key())
     }
 
@@ -216,7 +196,6 @@ impl Plan {
         session: &mut SolverSession,
     ) -> Solved {
         let free = self.freely(world, setting);
-        let (rows, places) = self.rows(setting);
         let untouched = |mark| Solved {
             twists: free.clone(),
             forces: Forces::default(),
@@ -228,9 +207,10 @@ impl Plan {
             jammed: true,
             unsettled: 0.0,
         };
-        let Ok(problem) = self.problem(world, setting, &free, rows, session) else {
+        let Ok(assembled) = self.assemble(world, setting, &free, session.resolution()) else {
             return untouched(Some(EventKind::Uncertified { residual: f64::INFINITY }));
         };
+        let Assembled { problem, places } = assembled;
         if problem.contacts().is_empty() && places.iter().all(Option::is_none) {
             return Solved { jammed: false, ..untouched(None) };
         }
@@ -256,52 +236,39 @@ impl Plan {
         }
     }
 
-    /// The problem with the contacts of the end, where their laws are to hold, and the inertia of
-    /// the middle; of the beginning in a straight piece.
-    fn problem(
+    /// The problem with the contacts and rows of the end, where their laws are to hold, and the
+    /// inertia of the middle; of the beginning in a straight piece. Rows of bodies that rest take no
+    /// part.
+    fn assemble(
         &self,
         world: &World,
         setting: &Setting,
         free: &[Twist],
-        rows: (Vec<Row>, Vec<BoundedRow>),
-        session: &SolverSession,
-    ) -> Result<ContactProblem, ProblemError> {
-        let mut bodies = assemble::bodies(world, &setting.middle.poses, free);
-        for ((body, rests), end) in bodies.iter_mut().zip(&self.resting).zip(&setting.end.poses) {
-            body.position = end.position.to_array();
-            if *rests {
-                *body = solvers::Body::fixed(body.position);
-            }
-        }
-        let contact = |(i, geometry): (usize, &ContactGeometry)| {
-            let (law, bias) = (self.friction(i, geometry), self.bias(i, geometry));
-            assemble::contact(world, &self.contacts[i], geometry, law, bias)
+        resolution: f64,
+    ) -> Result<Assembled, ProblemError> {
+        let Moment { contacts, rows, .. } = &setting.end;
+        let contact = |(i, c): (usize, &Contact)| {
+            let geometry = &c.touch.geometry;
+            ContactLaw { friction: self.friction(i, geometry), bias: self.bias(i, geometry) }
         };
-        let contacts = setting.end.geometries.iter().enumerate().map(contact).collect();
-        assemble::problem(Level::Velocity, bodies, contacts, rows, session.resolution())
-    }
-
-    /// The rows of joints of bodies that do not rest, as they are at the end of the piece, and
-    /// which of them each row became.
-    fn rows(&self, setting: &Setting) -> Rows {
-        let end = &setting.end.rows;
-        let bias = |index: usize| {
-            let target = -end[index].row.target;
-            match end[index].row.rule {
-                RowRule::AtLeast => target + self.joints[index].row.error.max(0.0) / self.length,
+        let bias = |(entry, start): (&JointEntry, &JointEntry)| {
+            let target = -entry.row.target;
+            (!start.is_of(&self.resting)).then(|| match entry.row.rule {
+                RowRule::AtLeast => target + start.row.error.max(0.0) / self.length,
                 _ => target,
-            }
+            })
         };
-        let active: Vec<usize> =
-            (0..end.len()).filter(|&i| !self.joints[i].is_of(&self.resting)).collect();
-        let entries: Vec<JointEntry> = active.iter().map(|&i| end[i].clone()).collect();
-        let biases: Vec<f64> = active.iter().map(|&i| bias(i)).collect();
-        let (bilateral, bounded, rows) = assemble::sort_rows(&entries, &biases, self.length);
-        let mut places = vec![None; end.len()];
-        for (&i, row) in active.iter().zip(rows) {
-            places[i] = Some(row);
-        }
-        ((bilateral, bounded), places)
+        let laws = Laws {
+            level: Level::Velocity,
+            free,
+            inertia: Some(&setting.middle.state.poses),
+            resting: &self.resting,
+            contacts: contacts.iter().enumerate().map(contact).collect(),
+            rows: rows.iter().zip(&self.joints).map(bias).collect(),
+            duration: self.length,
+            resolution,
+        };
+        assemble::assemble(world, &setting.end.snapshot(), &laws)
     }
 
     /// Whether nothing moves at the beginning.
@@ -317,7 +284,7 @@ impl Plan {
             Law::Mean => assemble::coulomb(contact, true),
             Law::Onward => {
                 let slip = self.slips[index];
-                let along = slip - geometry.normal * geometry.normal.dot(slip);
+                let along = tangential(geometry.normal, slip);
                 let friction = contact.material.dynamic_friction;
                 Friction::Sliding { friction, direction: along.normalize().to_array() }
             }
@@ -340,11 +307,4 @@ impl Plan {
             self.active += 1;
         }
     }
-}
-
-/// Tangential velocity at a contact.
-pub(crate) fn slip(contact: &Contact, state: &State) -> DVec3 {
-    let normal = contact.touch.geometry.normal;
-    let u = relative(contact, state);
-    u - normal * normal.dot(u)
 }

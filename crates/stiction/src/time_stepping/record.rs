@@ -1,10 +1,11 @@
 //! What a step reports of its contacts and joints.
 
-use super::plan::{Plan, slip};
+use super::plan::Plan;
 use super::rest::Resting;
 use super::substep::Piece;
 use crate::detect::Contact;
 use crate::impact::Impulses;
+use crate::kinematics::slip;
 use crate::report::{ContactRecord, JointRecord, Mode};
 use crate::world::World;
 use glam::DVec3;

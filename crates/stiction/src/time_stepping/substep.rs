@@ -1,13 +1,14 @@
 //! One piece of a step: between collisions and stops.
 
 use super::plan::{Law, Plan, Setting, Solved};
-use super::{TimeStepping, is_flexible};
+use super::{Allowance, TimeStepping, is_flexible};
 use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, Struck, collide};
 use crate::journal::Journal;
 use crate::repair::repair;
 use crate::report::{EnergyLedger, Event, EventKind};
 use crate::sweep::relative_motion;
+use crate::touching::near;
 use crate::world::{State, World};
 use stiction_geometry::Twist;
 
@@ -76,6 +77,17 @@ enum End {
     Stops(f64, ContactKey),
 }
 
+/// A piece after the collisions at its beginning.
+struct Begun {
+    start: State,
+    contacts: Vec<Contact>,
+    /// How long it may be (s).
+    length: f64,
+    /// The fastest motion to be expected (m/s).
+    speed: f64,
+    struck: Struck,
+}
+
 /// A piece that ends as it was planned.
 struct Ended {
     solved: Solved,
@@ -108,57 +120,32 @@ pub(super) struct Piece {
 }
 
 impl TimeStepping {
-    /// One piece, at most `length` long; writes the world and the ledger.
+    /// One piece; writes the world and the ledger.
     pub(super) fn substep(
         &mut self,
         world: &mut World,
-        length: f64,
-        care: Care,
+        allowance: &Allowance,
         ledger: &mut EnergyLedger,
     ) -> Piece {
-        let mut start = world.state.clone();
-        let mut speed = fastest(world, &start, length);
-        let mut contacts = self.near(world, &start, speed * length);
-        let length = longest(world, &start, &contacts, length).max(self.shortest).min(length);
-        let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
-        let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
-        let rebound = world.gravity.length() * length;
-        let begins = self.acceleration.len() != world.bodies.len();
-        let jolt = if begins { JOLT * speed } else { f64::INFINITY };
-        let speeds = Speeds { rest: REST * speed, rebound, jolt };
         let mut journal = Journal::new(world);
-        let struck =
-            collide(world, &mut start, &touching, speeds, &mut self.repairing, &mut journal);
-        ledger.strike(&struck);
-        let Struck { impulses, mut events, .. } = struck;
-        if !events.is_empty() || self.acceleration.len() != world.bodies.len() {
-            self.acceleration = vec![Twist::ZERO; world.bodies.len()];
-        }
-        let faster = fastest(world, &start, length);
-        if faster > speed {
-            speed = faster;
-            contacts = self.near(world, &start, speed * length);
-        }
-        let time = start.time;
-        let near: Vec<Contact> =
-            contacts.iter().filter(|c| Plan::near(world, c)).cloned().collect();
-        let resting = match care {
-            Care::Plain => vec![false; world.bodies.len()],
-            _ => self.resting.bodies(world, &near),
-        };
-        let mut plan = Plan::new(world, start, contacts, resting, (length, speed), care);
-        let Ended { solved, strained, cut, stops } = self.solve_and_cut(world, &mut plan);
+        let begun = self.collide(world, allowance, &mut journal);
+        ledger.strike(&begun.struck);
+        let mut events = begun.struck.events;
+        let impulses = begun.struck.impulses;
+        let resting = self.still_resting(world, &begun.contacts, allowance.care);
+        let extent = (begun.length, begun.speed);
+        let mut plan =
+            Plan::new(world, begun.start, begun.contacts, resting, extent, allowance.care);
+        let Ended { solved, strained, cut, stops } =
+            self.solve_and_cut(world, &mut plan, allowance);
         events.extend(stops);
         self.session.used(solved.residual, solved.mark.is_none());
+        let time = plan.start.time;
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
-        if plan.length >= LONG_ENOUGH * self.whole {
-            self.acceleration = plan.acceleration(&solved);
-        }
-        self.resting.remember(world, &plan, &solved);
+        self.remember(world, &plan, &solved, allowance);
         journal.append(plan.journal(world, &solved, &self.resting));
         plan.commit(world, &solved, ledger);
-        let worst = plan.worst_overlap(world);
-        if worst > 1.0 {
+        if plan.worst_overlap(world) > 1.0 {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, ledger));
         }
         journal.pass(world, &world.state);
@@ -166,13 +153,57 @@ impl TimeStepping {
         Piece { length: plan.length, strained, cut, events, impulses, plan, solved, journal }
     }
 
+    /// Collisions of bodies that touch at the beginning, and the contacts near after them.
+    fn collide(&mut self, world: &World, allowance: &Allowance, journal: &mut Journal) -> Begun {
+        let mut start = world.state.clone();
+        let length = allowance.length;
+        let mut speed = fastest(world, &start, length);
+        let mut contacts = self.near(world, &start, speed * length);
+        let length = longest(world, &start, &contacts, length).max(allowance.shortest).min(length);
+        let collides = |c: &&Contact| Plan::collides(world, &start, length, c);
+        let touching: Vec<Contact> = contacts.iter().filter(collides).cloned().collect();
+        let begins = self.prediction.acceleration.len() != world.bodies.len();
+        let speeds = Speeds {
+            rest: REST * speed,
+            rebound: world.gravity.length() * length,
+            jolt: if begins { JOLT * speed } else { f64::INFINITY },
+        };
+        let struck = collide(world, &mut start, &touching, speeds, &mut self.repairing, journal);
+        if begins || !struck.events.is_empty() {
+            self.prediction.acceleration = vec![Twist::ZERO; world.bodies.len()];
+        }
+        let faster = fastest(world, &start, length);
+        if faster > speed {
+            speed = faster;
+            contacts = self.near(world, &start, speed * length);
+        }
+        Begun { start, contacts, length, speed, struck }
+    }
+
+    /// Which bodies rest on: none in a plain piece.
+    fn still_resting(&self, world: &World, contacts: &[Contact], care: Care) -> Vec<bool> {
+        if care == Care::Plain {
+            return vec![false; world.bodies.len()];
+        }
+        let near: Vec<Contact> = contacts.iter().filter(|c| near(world, c)).cloned().collect();
+        self.resting.bodies(world, &near)
+    }
+
+    /// Keeps what tells about the next piece.
+    fn remember(&mut self, world: &World, plan: &Plan, solved: &Solved, allowance: &Allowance) {
+        if plan.length >= LONG_ENOUGH * allowance.step {
+            self.prediction.acceleration = plan.acceleration(solved);
+        }
+        self.resting.remember(world, plan, solved);
+    }
+
     /// Solves a piece, and again up to where it must end, until it ends as it was planned.
-    fn solve_and_cut(&mut self, world: &World, plan: &mut Plan) -> Ended {
+    fn solve_and_cut(&mut self, world: &World, plan: &mut Plan, allowance: &Allowance) -> Ended {
         let time = plan.start.time;
         let (mut strained, mut cut, mut stops) = (false, false, Vec::new());
         let mut cuts = 0;
         loop {
-            let (solved, end) = self.solve_piece(world, plan);
+            let (solved, end) = self.solve_piece(world, plan, allowance);
             let shorter = match end {
                 // Bodies that meet so near its end overlap by next to nothing.
                 End::Meets(shorter) if plan.length - shorter < SLIVER => None,
@@ -198,37 +229,48 @@ impl TimeStepping {
     /// Contacts of bodies that touch or may meet while none moves farther than this (m).
     fn near(&mut self, world: &World, start: &State, motion: f64) -> Vec<Contact> {
         let mut contacts = self.detector.detect(world, start, 2.0 * motion);
-        contacts.retain(|c| !Plan::near(world, c) || !self.detector.passes(world, start, c));
+        contacts.retain(|c| !near(world, c) || !self.detector.passes(world, start, c));
         contacts
     }
 
     /// Solves, or says where to cut. A plain piece whose setting does not settle, and any in which
     /// it diverges, is computed with the geometry of its beginning.
-    fn solve_piece(&mut self, world: &World, plan: &mut Plan) -> (Solved, End) {
+    fn solve_piece(
+        &mut self,
+        world: &World,
+        plan: &mut Plan,
+        allowance: &Allowance,
+    ) -> (Solved, End) {
         let least = UNSETTLED * plan.speed;
         let solved = self.solve_corrected(world, plan);
         let strained =
             |solved: &Solved| solved.unsettled > least || plan.strain(world, solved) > STRAIN;
-        if plan.length > self.shortest && is_flexible(world) && strained(&solved) {
+        if plan.length > allowance.shortest && is_flexible(world) && strained(&solved) {
             return (solved, End::Strained);
         }
-        let (solved, end) = self.complete(world, plan, solved);
+        let (solved, end) = self.complete(world, plan, solved, allowance.stops);
         let most = if plan.care == Care::Plain { least } else { DIVERGED * plan.speed };
         if !matches!(end, End::Whole) || solved.unsettled <= most {
             return (solved, end);
         }
         plan.straight = true;
         let solved = self.solve_corrected(world, plan);
-        self.complete(world, plan, solved)
+        self.complete(world, plan, solved, allowance.stops)
     }
 
     /// Solves until nothing is missing, or says where to cut.
-    fn complete(&mut self, world: &World, plan: &mut Plan, mut solved: Solved) -> (Solved, End) {
+    fn complete(
+        &mut self,
+        world: &World,
+        plan: &mut Plan,
+        mut solved: Solved,
+        stops: bool,
+    ) -> (Solved, End) {
         for _ in 0..ADDITIONS {
             let stopped = plan.stopped(&solved);
             if !stopped.is_empty() {
                 if plan.care == Care::Split
-                    && self.stops
+                    && stops
                     && let Some((part, key)) = self.first_stop(world, plan, &stopped)
                 {
                     return (solved, End::Stops(part * plan.length, key));
@@ -259,12 +301,13 @@ impl TimeStepping {
         let mut corrections = 0;
         loop {
             let mut solved = plan.solve(world, &setting, &mut self.session);
-            self.row_forces = solved.row_forces();
+            self.prediction.row_forces = solved.row_forces();
             let contacts = &solved.forces.contacts;
-            let next = plan.setting(world, solved.twists.clone(), contacts, &self.row_forces);
+            let next =
+                plan.setting(world, solved.twists.clone(), contacts, &self.prediction.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
             if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
-                solved.received = plan.received(&setting, contacts, &self.row_forces);
+                solved.received = plan.received(&setting, contacts, &self.prediction.row_forces);
                 solved.work = plan.work(world, &next, contacts);
                 return solved;
             }
@@ -275,14 +318,15 @@ impl TimeStepping {
 
     /// The setting if bodies keep their accelerations, under the forces they had.
     fn first_setting(&mut self, world: &World, plan: &Plan) -> Setting {
-        if self.last_piece > 0.0 && self.last_piece != plan.length {
-            let factor = plan.length / self.last_piece;
+        let past = &mut self.prediction;
+        if past.length > 0.0 && past.length != plan.length {
+            let factor = plan.length / past.length;
             self.session.scale(factor);
-            self.row_forces.iter_mut().for_each(|force| *force *= factor);
+            past.row_forces.iter_mut().for_each(|force| *force *= factor);
         }
-        self.last_piece = plan.length;
-        let guess = plan.predicted(world, &self.acceleration);
-        plan.setting(world, guess, &self.session.recall(&plan.keys()), &self.row_forces)
+        past.length = plan.length;
+        let guess = plan.predicted(world, &past.acceleration);
+        plan.setting(world, guess, &self.session.recall(&plan.keys()), &self.prediction.row_forces)
     }
 
     /// The part of the piece after which the first of these contacts stops, if friction

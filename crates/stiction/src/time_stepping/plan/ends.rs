@@ -1,16 +1,17 @@
 //! Where a piece ends: contacts that stop, bodies that meet, joints that come apart.
 
-use super::{Law, Plan, Solved, TOUCH, size};
+use super::{Law, Plan, Solved};
 use crate::assemble::joint_rows;
 use crate::detect::{Contact, ContactKey, Detector};
-use crate::repair::{OVERLAP, drift};
+use crate::kinematics::{separation, tangential};
 use crate::root::falls;
 use crate::sweep::{Meeting, relative_motion};
 use crate::time_stepping::substep::Care;
+use crate::touching::{OVERLAP, TOUCH, drift, near, overlaps, size};
 use crate::world::{State, World};
 use glam::DVec3;
 use std::collections::HashSet;
-use stiction_geometry::Twist;
+use stiction_geometry::{ContactGeometry, Twist};
 
 /// A stop is worth a cut if the slip would move a contact by more than this fraction of the
 /// smaller body.
@@ -34,23 +35,25 @@ pub(in crate::time_stepping) struct Met {
 impl Plan {
     /// Slip at the end of the piece.
     pub(super) fn end_slip(&self, index: usize, twists: &[Twist]) -> DVec3 {
-        let contact = &self.contacts[index];
-        let (a, b) = (contact.a, contact.b);
-        let (pose_a, pose_b) = (self.pose_at(a, &twists[a], 1.0), self.pose_at(b, &twists[b], 1.0));
-        let geometry = contact.touch.geometry(&pose_a, &pose_b);
-        let u = twists[a].at(&pose_a, geometry.point) - twists[b].at(&pose_b, geometry.point);
-        u - geometry.normal * geometry.normal.dot(u)
+        let (geometry, u) = self.at_end(index, twists);
+        tangential(geometry.normal, u)
     }
 
     /// Normal velocities at the beginning and the end of the piece, together: zero but where
     /// bodies meet.
     pub(super) fn approaches(&self, index: usize, twists: &[Twist]) -> f64 {
+        let (geometry, u) = self.at_end(index, twists);
+        separation(&self.contacts[index], &self.start) + geometry.normal.dot(u)
+    }
+
+    /// Where a contact is at the end of the piece, and its velocity.
+    fn at_end(&self, index: usize, twists: &[Twist]) -> (ContactGeometry, DVec3) {
         let contact = &self.contacts[index];
         let (a, b) = (contact.a, contact.b);
         let (pose_a, pose_b) = (self.pose_at(a, &twists[a], 1.0), self.pose_at(b, &twists[b], 1.0));
         let geometry = contact.touch.geometry(&pose_a, &pose_b);
         let u = twists[a].at(&pose_a, geometry.point) - twists[b].at(&pose_b, geometry.point);
-        crate::impact::separation(contact, &self.start) + geometry.normal.dot(u)
+        (geometry, u)
     }
 
     /// Contacts taken to slip to the end that do not.
@@ -98,8 +101,7 @@ impl Plan {
         let mut meetings = self.on_the_way(world, solved, &known, detector);
         let pairs: HashSet<[usize; 2]> = meetings.iter().map(|(c, _)| [c.a, c.b]).collect();
         for contact in detector.detect(world, &end, 0.0) {
-            let overlaps = contact.touch.geometry.gap < -OVERLAP * size(world, &contact);
-            if overlaps
+            if overlaps(world, &contact, contact.touch.geometry.gap)
                 && !pairs.contains(&[contact.a, contact.b])
                 && !known.contains(&contact.key())
                 && !detector.passes(world, &end, &contact)
@@ -129,7 +131,7 @@ impl Plan {
     fn known(&self, world: &World) -> HashSet<ContactKey> {
         let active = self.contacts[..self.active].iter();
         let at_rest = self.contacts[self.active..].iter().filter(|c| self.rests(c));
-        let at_rest = at_rest.filter(|c| Plan::near(world, c));
+        let at_rest = at_rest.filter(|c| near(world, c));
         active.chain(at_rest).map(Contact::key).collect()
     }
 

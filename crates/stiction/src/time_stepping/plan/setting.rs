@@ -1,19 +1,20 @@
 //! Where the contacts and joints of a piece are, by a guess of its motion.
 
 use super::{Law, Plan};
-use crate::assemble::{self, JointEntry, joint_rows, push, push_row};
+use crate::assemble::{self, JointEntry, Snapshot, joint_rows, push, push_row};
 use crate::detect::{Contact, ContactKey};
 use crate::journal::Journal;
+use crate::kinematics::{tangential, velocity};
 use crate::solve::keys;
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{ContactGeometry, Pose, Twist};
 use stiction_solvers::ContactForce;
 
-/// Bodies, contacts of the problem and joints at some moment of a piece.
+/// Some instant of a piece: bodies, the contacts of the problem and the rows of joints there.
 pub(super) struct Moment {
-    pub poses: Vec<Pose>,
-    pub geometries: Vec<ContactGeometry>,
+    pub state: State,
+    pub contacts: Vec<Contact>,
     pub rows: Vec<JointEntry>,
 }
 
@@ -30,15 +31,24 @@ pub(in crate::time_stepping) struct Setting {
 }
 
 impl Moment {
+    pub(super) fn snapshot(&self) -> Snapshot<'_> {
+        Snapshot { state: &self.state, contacts: &self.contacts, rows: &self.rows }
+    }
+
+    /// Where a contact of the problem is.
+    fn geometry(&self, index: usize) -> &ContactGeometry {
+        &self.contacts[index].touch.geometry
+    }
+
     /// Velocity at a contact of the problem, if bodies move so.
-    fn velocity(&self, (index, contact): (usize, &Contact), twists: &[Twist]) -> DVec3 {
-        let at = |body: usize| twists[body].at(&self.poses[body], self.geometries[index].point);
-        at(contact.a) - at(contact.b)
+    fn velocity(&self, index: usize, twists: &[Twist]) -> DVec3 {
+        let contact = &self.contacts[index];
+        velocity(contact, &contact.touch.geometry, &self.state.poses, twists)
     }
 
     /// Force and torque of a contact force on one of its bodies.
     fn wrench(&self, index: usize, body: usize, force: DVec3) -> [f64; 6] {
-        let arm = self.geometries[index].point - self.poses[body].position;
+        let arm = self.geometry(index).point - self.state.poses[body].position;
         assemble::six(&Twist { linear: force, angular: arm.cross(force) })
     }
 }
@@ -46,28 +56,21 @@ impl Moment {
 impl Plan {
     /// Bodies, contacts and joints after part of the piece; a straight one stays as it began.
     fn moment(&self, world: &World, guess: &[Twist], part: f64) -> Moment {
+        let time = self.start.time + part * self.length;
         let part = if self.straight { 0.0 } else { part };
         let poses: Vec<Pose> = (0..guess.len()).map(|i| self.pose_at(i, &guess[i], part)).collect();
-        let geometry = |c: &Contact| c.touch.geometry(&poses[c.a], &poses[c.b]);
-        let geometries = self.contacts[..self.active].iter().map(geometry).collect();
-        let rows = self.rows_at(world, &poses, guess, part);
-        Moment { poses, geometries, rows }
-    }
-
-    /// The rows of joints after part of the piece, bodies being there.
-    fn rows_at(
-        &self,
-        world: &World,
-        poses: &[Pose],
-        guess: &[Twist],
-        part: f64,
-    ) -> Vec<JointEntry> {
-        if self.straight || self.joints.is_empty() {
-            return self.joints.clone();
+        let mut contacts = self.contacts[..self.active].to_vec();
+        for c in &mut contacts {
+            c.touch.geometry = c.touch.geometry(&poses[c.a], &poses[c.b]);
         }
-        let time = self.start.time + part * self.length;
-        let (poses, turns) = (poses.to_vec(), self.start.turns.clone());
-        joint_rows(world, &State { time, poses, twists: guess.to_vec(), turns })
+        let (twists, turns) = (guess.to_vec(), self.start.turns.clone());
+        let state = State { time, poses, twists, turns };
+        let rows = if self.straight || self.joints.is_empty() {
+            self.joints.clone()
+        } else {
+            joint_rows(world, &state)
+        };
+        Moment { state, contacts, rows }
     }
 
     /// The setting for these velocities at the end and these forces of contacts and rows.
@@ -82,7 +85,7 @@ impl Plan {
         let mut aside = vec![Twist::ZERO; guess.len()];
         let mut received_aside = Journal::new(world);
         if !self.straight {
-            let state = State { poses: middle.poses.clone(), ..self.start.clone() };
+            let state = &middle.state;
             for (i, force) in forces.iter().enumerate().take(self.active) {
                 let contact = &self.contacts[i];
                 let [now, then] = self.pushes(i, force, &middle, &end);
@@ -92,12 +95,12 @@ impl Plan {
                     let now = middle.wrench(i, body, sign * now);
                     let then = end.wrench(i, body, sign * then);
                     let more: [f64; 6] = std::array::from_fn(|k| now[k] - then[k]);
-                    push(world, &state, body, &more, &mut aside);
+                    push(world, state, body, &more, &mut aside);
                 }
             }
             for ((now, then), force) in middle.rows.iter().zip(&end.rows).zip(row_forces) {
-                push_row(world, &state, now, *force, &mut aside);
-                push_row(world, &state, then, -force, &mut aside);
+                push_row(world, state, now, *force, &mut aside);
+                push_row(world, state, then, -force, &mut aside);
                 received_aside.push_row(now, *force);
                 received_aside.push_row(then, -force);
             }
@@ -136,7 +139,7 @@ impl Plan {
         let work = |(i, (contact, force)): (usize, (&Contact, &ContactForce))| {
             let [now, _] = self.pushes(i, force, middle, end);
             let b = contact.b;
-            let at = |t: &Twist| t.at(&middle.poses[b], middle.geometries[i].point);
+            let at = |t: &Twist| t.at(&middle.state.poses[b], middle.geometry(i).point);
             0.5 * now.dot(at(&self.start.twists[b]) + at(&setting.guess[b]))
         };
         driven.map(work).sum()
@@ -144,8 +147,8 @@ impl Plan {
 
     /// Enters the impulse of a contact at some moment.
     fn book(&self, index: usize, moment: &Moment, impulse: DVec3, journal: &mut Journal) {
-        let (contact, point) = (&self.contacts[index], moment.geometries[index].point);
-        journal.push(&moment.poses, (contact.a, Some(contact.b)), [point; 2], impulse);
+        let (contact, point) = (&self.contacts[index], moment.geometry(index).point);
+        journal.push(&moment.state.poses, (contact.a, Some(contact.b)), [point; 2], impulse);
     }
 
     /// A contact force in the middle and at the end of the piece. Friction turns with the second
@@ -158,10 +161,10 @@ impl Plan {
         end: &Moment,
     ) -> [DVec3; 2] {
         let b = self.contacts[index].b;
-        let [now, then] = [middle, end].map(|moment| moment.geometries[index].normal);
+        let [now, then] = [middle, end].map(|moment| moment.geometry(index).normal);
         let friction = DVec3::from_array(force.friction);
-        let friction = friction - then * then.dot(friction);
-        let turn = middle.poses[b].rotation * end.poses[b].rotation.conjugate();
+        let friction = tangential(then, friction);
+        let turn = middle.state.poses[b].rotation * end.state.poses[b].rotation.conjugate();
         let turn = DQuat::from_rotation_arc((turn * then).normalize(), now) * turn;
         [force.normal * now + turn * friction, force.normal * then + friction]
     }
@@ -171,7 +174,7 @@ impl Plan {
     pub(super) fn bias(&self, index: usize, end: &ContactGeometry) -> DVec3 {
         let gap = self.contacts[index].touch.geometry.gap.max(0.0) / self.length;
         let slip = match self.laws[index] {
-            Law::Mean => self.slips[index] - end.normal * end.normal.dot(self.slips[index]),
+            Law::Mean => tangential(end.normal, self.slips[index]),
             Law::End | Law::Onward => DVec3::ZERO,
         };
         end.normal * gap + slip
@@ -185,16 +188,16 @@ impl Plan {
         old: &Setting,
         new: &Setting,
     ) -> f64 {
-        let change = |(i, contact): (usize, &Contact)| {
-            let [u, v] = [old, new].map(|s| s.end.velocity((i, contact), &new.guess));
-            let normal = new.end.geometries[i].normal.dot(v) - old.end.geometries[i].normal.dot(u);
+        let change = |i: usize| {
+            let [u, v] = [old, new].map(|s| s.end.velocity(i, &new.guess));
+            let normal = new.end.geometry(i).normal.dot(v) - old.end.geometry(i).normal.dot(u);
             normal.abs().max(match self.laws[i] {
                 Law::End => (v - u).length(),
                 Law::Mean => self.turn(i, u, v),
                 Law::Onward => 0.0,
             })
         };
-        let contacts = self.contacts[..self.active].iter().enumerate().map(change);
+        let contacts = (0..self.active).map(change);
         let bodies = world.free().map(|(i, body)| {
             let turning =
                 (old.aside[i].angular - new.aside[i].angular).length() * body.bounding_radius();
