@@ -29,6 +29,8 @@ pub struct Assembly {
     pub load: Vec<Load>,
     /// Knobs of toy bricks.
     pub knobs: Vec<Knob>,
+    /// What was taken as given because the file does not say it.
+    pub assumptions: Vec<String>,
 }
 
 /// One rigid block.
@@ -127,16 +129,37 @@ pub struct Knob {
     pub tension: f64,
 }
 
-/// Why something is not an assembly whose statics can be asked.
+/// Why the interfaces of an assembly cannot be detected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[allow(missing_docs)] // the messages say what the fields are
+#[non_exhaustive]
 pub enum AssemblyError {
-    /// A block whose surface or mass is wrong.
-    #[error("block {block} ({name}): {message}")]
-    Block { block: usize, name: String, message: String },
-    /// No block is fixed.
-    #[error("no block is fixed: the assembly has no support")]
-    NoSupport,
+    /// Two blocks that share volume.
+    #[error(
+        "blocks {} and {} overlap by {depth:.3e} m at ({:.4}, {:.4}, {:.4}), more than the gap of {gap:.3e} m; \
+         move them apart, or choose a gap of {:.1e} m",
+        names[0], names[1], point.x, point.y, point.z, 1.01 * depth
+    )]
+    Overlap {
+        /// The two blocks.
+        blocks: [usize; 2],
+        /// Their names.
+        names: [String; 2],
+        /// The shortest translation that separates them (m).
+        depth: f64,
+        /// Where.
+        point: DVec3,
+        /// The tolerance (m).
+        gap: f64,
+    },
+}
+
+impl AssemblyError {
+    /// A block that is to blame.
+    pub fn block(&self) -> Option<usize> {
+        match self {
+            AssemblyError::Overlap { blocks, .. } => Some(blocks[0]),
+        }
+    }
 }
 
 impl FrictionTable {
@@ -166,6 +189,48 @@ impl Assembly {
         }
         let roots = groups.roots();
         (0..count).filter(|&k| roots[k] != roots[count]).collect()
+    }
+
+    /// The assembly while it is put together: the fixed blocks and the first `count` free ones in the order of the
+    /// list, with what touches and loads only them.
+    #[must_use]
+    pub fn with_first(&self, count: usize) -> Assembly {
+        let mut numbers: Vec<Option<usize>> = Vec::with_capacity(self.blocks.len());
+        let (mut kept, mut free) = (0, 0);
+        for block in &self.blocks {
+            free += usize::from(!block.fixed);
+            let keep = block.fixed || free <= count;
+            numbers.push(keep.then_some(kept));
+            kept += usize::from(keep);
+        }
+        let both = |a: usize, b: usize| Some((numbers[a]?, numbers[b]?));
+        let blocks = self.blocks.iter().zip(&numbers).filter(|(_, number)| number.is_some());
+        let interface = |it: &Interface| {
+            let (a, b) = both(it.a, it.b)?;
+            Some(Interface { a, b, ..it.clone() })
+        };
+        let knob = |it: &Knob| {
+            let (a, b) = both(it.a, it.b)?;
+            Some(Knob { a, b, ..it.clone() })
+        };
+        let load = |it: &Load| Some(Load { block: numbers[it.block]?, ..*it });
+        let pairs = self.friction.pairs.iter();
+        Assembly {
+            name: self.name.clone(),
+            gravity: self.gravity,
+            blocks: blocks.map(|(block, _)| block.clone()).collect(),
+            friction: FrictionTable {
+                general: self.friction.general,
+                pairs: pairs
+                    .filter_map(|&(a, b, mu)| both(a, b).map(|(a, b)| (a, b, mu)))
+                    .collect(),
+            },
+            interfaces: self.interfaces.iter().filter_map(interface).collect(),
+            source: self.source,
+            load: self.load.iter().filter_map(load).collect(),
+            knobs: self.knobs.iter().filter_map(knob).collect(),
+            assumptions: self.assumptions.clone(),
+        }
     }
 
     /// The diagonal of the bounding box of the free blocks, of all blocks if none is free (m).

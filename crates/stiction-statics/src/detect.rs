@@ -6,13 +6,17 @@
 //!   area of the overlap > area
 //! ```
 //!
+//! Corners lie midway between the two planes, so that the order of the blocks does not matter.
+//!
 //! Faces and blocks may be non-convex: each connected piece of the overlap of two faces is an interface, and its
 //! corners are those of its convex hull. Forces at further corners would add nothing (see
 //! [`Interface`]).
 
+mod overlap;
 mod polygon;
 
-use crate::assembly::{Assembly, Block, Interface, Tolerance};
+use crate::assembly::{Assembly, AssemblyError, Block, Interface, InterfaceSource, Tolerance};
+use crate::surface::area_of;
 use glam::{DVec2, DVec3};
 use polygon::Polygon;
 use stiction_geometry::{Aabb, candidates};
@@ -43,8 +47,20 @@ impl Tolerance {
     }
 }
 
+/// The assembly with the interfaces that are detected within a tolerance instead of those it has.
+///
+/// # Errors
+///
+/// [`AssemblyError::Overlap`] if two blocks overlap by more than the gap.
+pub fn detect(mut assembly: Assembly, tolerance: &Tolerance) -> Result<Assembly, AssemblyError> {
+    overlap::check(&mut assembly, tolerance)?;
+    assembly.interfaces = interfaces(&assembly, tolerance);
+    assembly.source = InterfaceSource::Detected(*tolerance);
+    Ok(assembly)
+}
+
 /// Every interface of an assembly; `a < b`. Two fixed blocks have none.
-pub fn interfaces(assembly: &Assembly, tolerance: &Tolerance) -> Vec<Interface> {
+fn interfaces(assembly: &Assembly, tolerance: &Tolerance) -> Vec<Interface> {
     let blocks = &assembly.blocks;
     let faces: Vec<Vec<Face>> = blocks.iter().map(Face::of_block).collect();
     let boxes: Vec<Aabb> = faces.iter().map(|faces| bounds(faces)).collect();
@@ -62,10 +78,10 @@ pub fn interfaces(assembly: &Assembly, tolerance: &Tolerance) -> Vec<Interface> 
         let (near_a, near_b) = (near(&faces[a], b), near(&faces[b], a));
         for one in near_a.iter().map(|&k| &faces[a][k]) {
             for other in near_b.iter().map(|&k| &faces[b][k]) {
+                let (normal, pieces) = one.overlaps(other, tolerance, same);
                 let friction = assembly.friction.between(a, b);
-                let pieces = one.overlaps(other, tolerance, same).into_iter();
-                let interface = |points| Interface { a, b, points, normal: -one.normal, friction };
-                found.extend(pieces.map(interface));
+                let interface = |points| Interface { a, b, points, normal: -normal, friction };
+                found.extend(pieces.into_iter().map(interface));
             }
         }
     }
@@ -91,39 +107,44 @@ impl Face {
     /// `None` for a face without area.
     fn new(block: &Block, face: &[usize]) -> Option<Face> {
         let corners: Vec<DVec3> = face.iter().map(|&k| block.vertices[k]).collect();
-        let count = corners.len();
-        let middle = corners.iter().sum::<DVec3>() / count as f64;
-        let side = |k: usize| (corners[k] - middle).cross(corners[(k + 1) % count] - middle);
-        let doubled: DVec3 = (0..count).map(side).sum();
-        let normal = doubled.try_normalize()?;
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
+        let area = area_of(&corners);
+        let normal = area.try_normalize()?;
         let low = corners.iter().copied().fold(middle, DVec3::min);
         let high = corners.iter().copied().fold(middle, DVec3::max);
         let bounds = Aabb { low, high };
-        Some(Face { corners, middle, normal, area: 0.5 * doubled.length(), bounds })
+        Some(Face { corners, middle, normal, area: area.length(), bounds })
     }
 
-    /// The corners of every piece of the overlap with another face, in the plane of this one.
-    fn overlaps(&self, other: &Face, tolerance: &Tolerance, same: f64) -> Vec<Vec<DVec3>> {
+    /// The corners of every piece of the overlap with another face, in the plane midway between both, and the normal of that
+    /// plane, from this face to the other.
+    fn overlaps(&self, other: &Face, tolerance: &Tolerance, same: f64) -> (DVec3, Vec<Vec<DVec3>>) {
+        let normal = (self.normal - other.normal).normalize_or(self.normal);
         if self.normal.dot(other.normal) > -tolerance.angle.cos()
             || !self.bounds.inflated(2.0 * tolerance.gap).meets(&other.bounds)
         {
-            return Vec::new();
+            return (normal, Vec::new());
         }
-        let (u, v) = self.normal.any_orthonormal_pair();
-        let flat = |p: &DVec3| DVec2::new((*p - self.middle).dot(u), (*p - self.middle).dot(v));
+        let (u, v) = normal.any_orthonormal_pair();
+        let origin = 0.5 * (self.middle + other.middle);
+        let flat = |p: &DVec3| DVec2::new((*p - origin).dot(u), (*p - origin).dot(v));
         let project = |face: &Face| face.corners.iter().map(flat).collect();
         let (mine, theirs) = (Polygon::new(project(self)), Polygon::new(project(other)));
         let least = tolerance.area.unwrap_or(AREA * self.area.min(other.area));
-        let lift = |p: DVec2| self.middle + u * p.x + v * p.y;
-        let close = |p: &DVec3| (*p - other.middle).dot(other.normal).abs() <= tolerance.gap;
-        let mut pieces = Vec::new();
-        for hull in mine.overlaps(&theirs, least, same) {
-            let points: Vec<DVec3> = hull.into_iter().map(lift).collect();
-            if points.iter().all(close) {
-                pieces.push(points);
-            }
-        }
-        pieces
+        let lift = |p: DVec2| {
+            let foot = origin + u * p.x + v * p.y;
+            let [low, high] = [self, other].map(|face| face.height(foot, normal));
+            let close = (high - low).abs() <= tolerance.gap;
+            close.then_some(foot + normal * (0.5 * (low + high)))
+        };
+        let hulls = mine.overlaps(&theirs, least, same).into_iter();
+        let pieces = hulls.filter_map(|hull| hull.into_iter().map(lift).collect());
+        (normal, pieces.collect())
+    }
+
+    /// How far the plane of the face is from a point along a direction.
+    fn height(&self, from: DVec3, along: DVec3) -> f64 {
+        (self.middle - from).dot(self.normal) / along.dot(self.normal)
     }
 }
 

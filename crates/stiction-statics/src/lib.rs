@@ -10,8 +10,12 @@
 
 mod assembly;
 pub mod detect;
+pub mod gallery;
+pub mod picture;
 pub mod read;
+mod solid;
 mod surface;
+mod write;
 
 pub use assembly::{
     Assembly, AssemblyError, Block, FrictionTable, Interface, InterfaceSource, Knob, Load,

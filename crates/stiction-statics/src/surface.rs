@@ -23,6 +23,7 @@ pub(crate) fn check(vertices: &[DVec3], faces: &[Vec<usize>]) -> Result<(), Surf
         return Err(fault(None, format!("vertex {index} is not finite")));
     }
     let mut sides: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    let mut clashes: Vec<[usize; 2]> = Vec::new();
     for (index, face) in faces.iter().enumerate() {
         if face.len() < 3 {
             return Err(fault(index, format!("has {} corners, needs 3 or more", face.len())));
@@ -37,12 +38,18 @@ pub(crate) fn check(vertices: &[DVec3], faces: &[Vec<usize>]) -> Result<(), Surf
                 return Err(fault(index, format!("repeats vertex {from}")));
             }
             if let Some(other) = sides.insert((from, to), index) {
-                let message = format!(
-                    "passes from vertex {from} to {to}, as face {other} does: one of the two is the wrong way round"
-                );
-                return Err(fault(index, message));
+                clashes.push([other, index]);
             }
         }
+    }
+    if let Some(first) = clashes.first() {
+        let count = |face: usize| clashes.iter().flatten().filter(|&&it| it == face).count();
+        let [one, other] = *first;
+        let (wrong, right) = if count(one) > count(other) { (one, other) } else { (other, one) };
+        let message = format!(
+            "passes along an edge in the direction in which face {right} does: it is the wrong way round"
+        );
+        return Err(fault(wrong, message));
     }
     let open = sides.iter().find(|((from, to), _)| !sides.contains_key(&(*to, *from)));
     match open {
@@ -81,4 +88,18 @@ pub(crate) fn solid(
 /// The directed edges of a polygon.
 pub(crate) fn edges(face: &[usize]) -> impl Iterator<Item = (usize, usize)> + '_ {
     (0..face.len()).map(|k| (face[k], face[(k + 1) % face.len()]))
+}
+
+/// The mean of the corners of a face, and its area times its outward normal.
+pub(crate) fn middle_and_area(vertices: &[DVec3], face: &[usize]) -> (DVec3, DVec3) {
+    let corners: Vec<DVec3> = face.iter().map(|&k| vertices[k]).collect();
+    (corners.iter().sum::<DVec3>() / corners.len() as f64, area_of(&corners))
+}
+
+/// The area of a polygon times its normal (Newell); of a warped polygon, that of its shadow along the mean normal.
+pub(crate) fn area_of(corners: &[DVec3]) -> DVec3 {
+    let count = corners.len();
+    let middle = corners.iter().sum::<DVec3>() / count.max(1) as f64;
+    let side = |k: usize| (corners[k] - middle).cross(corners[(k + 1) % count] - middle);
+    0.5 * (0..count).map(side).sum::<DVec3>()
 }

@@ -1,6 +1,7 @@
 //! Polygons in the plane: overlap of two of them, convex or not.
 
-use glam::DVec2;
+use crate::surface::area_of;
+use glam::{DVec2, DVec3};
 use stiction_contact::UnionFind;
 
 /// A simple polygon as convex pieces, counter-clockwise.
@@ -14,7 +15,12 @@ impl Polygon {
         if area(&corners) < 0.0 {
             corners.reverse();
         }
-        let pieces = if is_convex(&corners) { vec![corners] } else { triangles(&corners) };
+        if is_convex(&corners) {
+            return Polygon { pieces: vec![corners] };
+        }
+        let triangle = |numbers: [usize; 3]| numbers.map(|k| corners[k]).to_vec();
+        let mut pieces: Vec<Vec<DVec2>> = triangles(&corners).into_iter().map(triangle).collect();
+        pieces.retain(|piece| area(piece) > 0.0);
         Polygon { pieces }
     }
 
@@ -64,36 +70,43 @@ fn is_convex(polygon: &[DVec2]) -> bool {
     (0..n).all(|k| turn(k) >= -1e-12 * size)
 }
 
-/// Triangles of a simple polygon, by cutting ears.
-fn triangles(polygon: &[DVec2]) -> Vec<Vec<DVec2>> {
-    let mut left: Vec<DVec2> = polygon.to_vec();
+/// Triangles of a simple polygon, by cutting ears, as numbers of its corners.
+fn triangles(polygon: &[DVec2]) -> Vec<[usize; 3]> {
+    let mut left: Vec<usize> = (0..polygon.len()).collect();
     let mut found = Vec::new();
     while left.len() > 3 {
         let n = left.len();
-        let corner = |k: usize| [left[(k + n - 1) % n], left[k], left[(k + 1) % n]];
+        let numbers = |k: usize| [left[(k + n - 1) % n], left[k], left[(k + 1) % n]];
+        let corner = |k: usize| numbers(k).map(|number| polygon[number]);
         // A polygon that touches itself may have no proper ear: then the corner that turns left most is cut.
-        let ear = (0..n).find(|&k| is_ear(corner(k), &left)).unwrap_or_else(|| {
+        let ear = (0..n).find(|&k| is_ear(corner(k), polygon, &left)).unwrap_or_else(|| {
             let turn = |k: &usize| {
                 let [a, b, c] = corner(*k);
                 cross(a, b, c)
             };
             (0..n).max_by(|x, y| turn(x).total_cmp(&turn(y))).unwrap_or(0)
         });
-        found.push(corner(ear).to_vec());
+        found.push(numbers(ear));
         left.remove(ear);
     }
-    found.push(left);
-    found.retain(|triangle| area(triangle) > 0.0);
+    found.extend(<[usize; 3]>::try_from(left));
     found
 }
 
+/// Triangles of a simple polygon in space, which may be a little warped.
+pub(super) fn triangles_of(polygon: &[DVec3]) -> Vec<[DVec3; 3]> {
+    let (u, v) = area_of(polygon).normalize_or(DVec3::Z).any_orthonormal_pair();
+    let flat: Vec<DVec2> = polygon.iter().map(|p| DVec2::new(p.dot(u), p.dot(v))).collect();
+    triangles(&flat).into_iter().map(|numbers| numbers.map(|k| polygon[k])).collect()
+}
+
 /// Whether a corner turns left and no other corner lies in its triangle.
-fn is_ear([a, b, c]: [DVec2; 3], polygon: &[DVec2]) -> bool {
-    let inside = |p: &DVec2| {
-        let at_corner = *p == a || *p == b || *p == c;
-        !at_corner && cross(a, b, *p) >= 0.0 && cross(b, c, *p) >= 0.0 && cross(c, a, *p) >= 0.0
+fn is_ear([a, b, c]: [DVec2; 3], polygon: &[DVec2], left: &[usize]) -> bool {
+    let inside = |p: DVec2| {
+        let at_corner = p == a || p == b || p == c;
+        !at_corner && cross(a, b, p) >= 0.0 && cross(b, c, p) >= 0.0 && cross(c, a, p) >= 0.0
     };
-    cross(a, b, c) > 0.0 && !polygon.iter().any(inside)
+    cross(a, b, c) > 0.0 && !left.iter().any(|&k| inside(polygon[k]))
 }
 
 /// The part of a convex polygon inside another one: cut along each side of the other (Sutherland and Hodgman).

@@ -1,11 +1,8 @@
 //! The format `assembly-1`.
 
+use super::draft::{self, RawBlock, RawTolerance};
 use super::{FileError, Options, Source};
-use crate::assembly::{
-    Assembly, Block, FrictionTable, Interface, InterfaceSource, Knob, Load, Tolerance,
-};
-use crate::detect;
-use crate::surface::{self, SurfaceFault};
+use crate::assembly::{Assembly, Block, FrictionTable, Interface, Knob, Load};
 use glam::{DMat3, DVec3};
 use serde::Deserialize;
 use stiction_contact::file::parse_json;
@@ -13,8 +10,8 @@ use stiction_contact::file::parse_json;
 /// The name of the format.
 const FORMAT: &str = "assembly-1";
 
-/// Standard gravity of the format if a file gives none (m/s²).
-const GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
+/// Gravity, if a file gives none (m/s²).
+pub(super) const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -102,42 +99,36 @@ struct FileKnob {
 }
 
 /// Parses a text in the format `assembly-1`.
-pub(super) fn parse(source: &Source<'_>, options: &Options) -> Result<Assembly, FileError> {
+pub(super) fn parse(source: Source<'_>, options: &Options) -> Result<Assembly, FileError> {
     let file: File = parse_json(source.text, source.file)?;
     if file.format != FORMAT {
         let message = format!("is \"{}\", must be \"{FORMAT}\"", file.format);
         return Err(source.fault("format", message));
     }
-    let reader = Reader { source, file: &file };
+    if options.unit.is_some_and(|unit| unit != 1.0) {
+        return Err(source.fault("format", "is in metres; a unit of length does not apply"));
+    }
+    let reader = Reader { source, file: &file, options };
     let mut assembly = Assembly {
         name: file.name.clone().unwrap_or_else(|| source.file.to_owned()),
-        gravity: DVec3::from(file.gravity.unwrap_or(GRAVITY)),
+        gravity: options.gravity.or(file.gravity.map(DVec3::from)).unwrap_or(GRAVITY),
         blocks: reader.blocks()?,
         friction: reader.friction()?,
         ..Assembly::default()
     };
     assembly.load = reader.load(&assembly)?;
     assembly.knobs = reader.knobs(&assembly)?;
-    if !assembly.blocks.iter().any(|block| block.fixed) {
-        return Err(source.fault("blocks", "none is fixed: the assembly has no support"));
-    }
-    let tolerance = reader.tolerance(&assembly, options)?;
-    match &file.interfaces {
-        Some(given) if options.gap.is_none() => {
-            assembly.interfaces = reader.interfaces(&assembly, given)?;
-            assembly.source = InterfaceSource::Given;
-        }
-        _ => {
-            assembly.interfaces = detect::interfaces(&assembly, &tolerance);
-            assembly.source = InterfaceSource::Detected(tolerance);
-        }
-    }
-    Ok(assembly)
+    let given = reader.interfaces(&assembly.friction)?;
+    let fault = |field: &str, message: String| {
+        source.fault(if field.is_empty() { "blocks" } else { field }, message)
+    };
+    draft::finish(assembly, given, reader.tolerance()?, options, fault)
 }
 
 struct Reader<'a> {
-    source: &'a Source<'a>,
+    source: Source<'a>,
     file: &'a File,
+    options: &'a Options,
 }
 
 impl Reader<'_> {
@@ -145,93 +136,54 @@ impl Reader<'_> {
         if self.file.blocks.is_empty() {
             return Err(self.source.fault("blocks", "is empty"));
         }
-        self.file.blocks.iter().enumerate().map(|(index, it)| self.block(index, it)).collect()
-    }
-
-    fn block(&self, index: usize, it: &FileBlock) -> Result<Block, FileError> {
-        let at = |field: &str| format!("blocks[{index}].{field}");
-        let vertices: Vec<DVec3> = it.vertices.iter().copied().map(DVec3::from).collect();
-        let surface_fault = |fault: SurfaceFault| {
-            let field = match fault.face {
-                Some(face) => format!("blocks[{index}].faces[{face}]"),
-                None => format!("blocks[{index}]"),
+        let block = |(index, it): (usize, &FileBlock)| {
+            let raw = RawBlock {
+                name: it.name.clone(),
+                fixed: it.fixed,
+                vertices: vectors(&it.vertices),
+                faces: it.faces.clone(),
+                density: it.density,
+                mass: it.mass,
+                centre: it.centre.map(DVec3::from),
+                inertia: it.inertia.map(|rows| DMat3::from_cols_array_2d(&rows).transpose()),
             };
-            self.source.fault(&field, fault.message)
+            raw.check(index, self.options, |field, message| {
+                let whole = format!("blocks[{index}]");
+                let place = if field.is_empty() { whole } else { format!("{whole}.{field}") };
+                self.source.fault(&place, message)
+            })
         };
-        surface::check(&vertices, &it.faces).map_err(surface_fault)?;
-        for (field, value) in [("density", it.density), ("mass", it.mass)] {
-            self.positive(&at(field), value.unwrap_or(1.0))?;
-        }
-        if it.density.is_some() && it.mass.is_some() {
-            return Err(self
-                .source
-                .fault(&at("mass"), "is given beside density: keep one of them"));
-        }
-        if !it.fixed && it.density.is_none() && it.mass.is_none() {
-            return Err(self
-                .source
-                .fault(&format!("blocks[{index}]"), "has neither density nor mass"));
-        }
-        let solid = if it.faces.is_empty() {
-            None
-        } else {
-            let density = it.density.unwrap_or(1.0);
-            Some(surface::solid(&vertices, &it.faces, density).map_err(surface_fault)?)
-        };
-        if solid.is_none() && it.density.is_some() {
-            return Err(self.source.fault(&at("density"), "needs faces; give mass and centre"));
-        }
-        let solid = solid.map(|solid| match it.mass {
-            Some(mass) => solid.with_mass(mass),
-            None => solid,
-        });
-        let mean = vertices.iter().sum::<DVec3>() / vertices.len().max(1) as f64;
-        let centre = it.centre.map_or(solid.map_or(mean, |it| it.centre), DVec3::from);
-        let given = it.inertia.map(|rows| DMat3::from_cols_array_2d(&rows).transpose());
-        Ok(Block {
-            name: it.name.clone().unwrap_or_else(|| format!("block {index}")),
-            fixed: it.fixed,
-            mass: it.mass.or(solid.map(|it| it.mass)).unwrap_or(0.0),
-            centre,
-            inertia: given.or(solid.map(|it| it.inertia)),
-            vertices,
-            faces: it.faces.clone(),
-        })
+        self.file.blocks.iter().enumerate().map(block).collect()
     }
 
     fn friction(&self) -> Result<FrictionTable, FileError> {
-        self.coefficient("friction", self.file.friction)?;
+        self.not_negative("friction", self.file.friction)?;
+        if let Some(general) = self.options.friction {
+            return Ok(FrictionTable { general, pairs: Vec::new() });
+        }
         let mut table = FrictionTable { general: self.file.friction, pairs: Vec::new() };
         for (index, pair) in self.file.pair_friction.iter().enumerate() {
             let field = format!("pair_friction[{index}]");
             self.pair(&field, pair.a, pair.b)?;
-            self.coefficient(&format!("{field}.mu"), pair.mu)?;
+            self.not_negative(&format!("{field}.mu"), pair.mu)?;
             table.pairs.push((pair.a, pair.b, pair.mu));
         }
         Ok(table)
     }
 
-    fn interfaces(
-        &self,
-        assembly: &Assembly,
-        given: &[FileInterface],
-    ) -> Result<Vec<Interface>, FileError> {
-        let mut found = Vec::new();
-        for (index, it) in given.iter().enumerate() {
+    fn interfaces(&self, friction: &FrictionTable) -> Result<Option<Vec<Interface>>, FileError> {
+        let Some(given) = &self.file.interfaces else { return Ok(None) };
+        let interface = |(index, it): (usize, &FileInterface)| {
             let field = format!("interfaces[{index}]");
             self.pair(&field, it.a, it.b)?;
             let normal = self.direction(&format!("{field}.normal"), it.normal)?;
             if it.points.is_empty() {
                 return Err(self.source.fault(&format!("{field}.points"), "is empty"));
             }
-            if assembly.blocks[it.a].fixed && assembly.blocks[it.b].fixed {
-                continue;
-            }
-            let points = it.points.iter().copied().map(DVec3::from).collect();
-            let friction = assembly.friction.between(it.a, it.b);
-            found.push(Interface { a: it.a, b: it.b, points, normal, friction });
-        }
-        Ok(found)
+            let friction = friction.between(it.a, it.b);
+            Ok(Interface { a: it.a, b: it.b, points: vectors(&it.points), normal, friction })
+        };
+        given.iter().enumerate().map(interface).collect::<Result<_, _>>().map(Some)
     }
 
     fn load(&self, assembly: &Assembly) -> Result<Vec<Load>, FileError> {
@@ -250,7 +202,7 @@ impl Reader<'_> {
         for (index, it) in self.file.knobs.iter().enumerate() {
             let field = format!("knobs[{index}]");
             self.pair(&field, it.a, it.b)?;
-            self.coefficient(&format!("{field}.tension"), it.tension)?;
+            self.not_negative(&format!("{field}.tension"), it.tension)?;
             if assembly.blocks[it.a].fixed && assembly.blocks[it.b].fixed {
                 continue;
             }
@@ -259,33 +211,23 @@ impl Reader<'_> {
                 b: it.b,
                 normal: self.direction(&format!("{field}.normal"), it.normal)?,
                 centre: DVec3::from(it.centre),
-                points: it.points.iter().copied().map(DVec3::from).collect(),
+                points: vectors(&it.points),
                 tension: it.tension,
             });
         }
         Ok(found)
     }
 
-    fn tolerance(&self, assembly: &Assembly, options: &Options) -> Result<Tolerance, FileError> {
-        let given = &self.file.tolerance;
-        for (field, value) in [("gap", given.gap), ("area", given.area), ("angle", given.angle)] {
-            self.positive(&format!("tolerance.{field}"), value.unwrap_or(1.0))?;
+    fn tolerance(&self) -> Result<RawTolerance, FileError> {
+        let FileTolerance { gap, area, angle } = self.file.tolerance;
+        for (field, value) in [("gap", gap), ("area", area), ("angle", angle)] {
+            draft::positive(value)
+                .map_err(|message| self.source.fault(&format!("tolerance.{field}"), message))?;
         }
-        let default = Tolerance::of(assembly);
-        Ok(Tolerance {
-            gap: options.gap.or(given.gap).unwrap_or(default.gap),
-            area: given.area.or(default.area),
-            angle: given.angle.unwrap_or(default.angle),
-        })
+        Ok(RawTolerance { gap, area, angle })
     }
 
-    fn positive(&self, field: &str, value: f64) -> Result<(), FileError> {
-        let fine = value > 0.0 && value.is_finite();
-        fine.then_some(())
-            .ok_or_else(|| self.source.fault(field, format!("is {value}, must be positive")))
-    }
-
-    fn coefficient(&self, field: &str, value: f64) -> Result<(), FileError> {
+    fn not_negative(&self, field: &str, value: f64) -> Result<(), FileError> {
         let fine = value >= 0.0 && value.is_finite();
         fine.then_some(())
             .ok_or_else(|| self.source.fault(field, format!("is {value}, must not be negative")))
@@ -309,4 +251,8 @@ impl Reader<'_> {
         let same = || self.source.fault(&format!("{field}.b"), format!("is {b}, as is a"));
         (a != b).then_some(()).ok_or_else(same)
     }
+}
+
+fn vectors(points: &[[f64; 3]]) -> Vec<DVec3> {
+    points.iter().copied().map(DVec3::from).collect()
 }

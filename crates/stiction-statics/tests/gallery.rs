@@ -1,0 +1,54 @@
+//! The gallery and its files in `corpus/assemblies`.
+
+use stiction_statics::gallery;
+use stiction_statics::read::{self, Options};
+
+fn path(name: &str) -> std::path::PathBuf {
+    format!("{}/../../corpus/assemblies/{name}.json", env!("CARGO_MANIFEST_DIR")).into()
+}
+
+/// `STICTION_WRITE=1` writes the files.
+#[test]
+fn the_files_are_those_of_the_gallery() {
+    for (name, assembly) in gallery::all() {
+        let text = assembly.to_json();
+        if std::env::var_os("STICTION_WRITE").is_some() {
+            std::fs::write(path(name), &text).unwrap();
+        }
+        let file = std::fs::read_to_string(path(name)).unwrap();
+        assert!(file == text, "{name} differs: STICTION_WRITE=1 writes it");
+    }
+}
+
+#[test]
+fn a_file_has_the_interfaces_of_its_assembly() {
+    for (name, assembly) in gallery::all() {
+        assert!(assembly.floating().is_empty(), "{name}: {:?}", assembly.floating());
+        let read = read::open(&path(name), &Options::default()).unwrap();
+        assert_eq!(read.interfaces, assembly.interfaces, "{name}");
+        assert_eq!(read.load, assembly.load, "{name}");
+        assert_eq!(read.blocks, assembly.blocks, "{name}");
+    }
+}
+
+/// The walls of Ferris and Tin-Loi: blocks and contact points as published.
+#[test]
+fn walls_have_the_published_counts() {
+    let counts = [1, 6].map(|number| {
+        let wall = gallery::wall(number);
+        (wall.blocks.len() - 1, wall.contact_count())
+    });
+    assert_eq!(counts, [(33, 332), (146, 1380)]);
+}
+
+#[test]
+fn an_assembly_grows_block_by_block() {
+    let wall = gallery::wall(1);
+    let none = wall.with_first(0);
+    assert_eq!((none.blocks.len(), none.interfaces.len(), none.load.len()), (1, 0, 0));
+    let ten = wall.with_first(10);
+    assert_eq!((ten.blocks.len(), ten.load.len()), (11, 10));
+    assert!(ten.floating().is_empty());
+    assert!(ten.interfaces.iter().all(|it| it.a < 11 && it.b < 11));
+    assert_eq!(wall.with_first(33), wall);
+}
