@@ -1,6 +1,7 @@
 //! `stiction collide`: a collision by two models, all contacts at once and one after the other
 //! (Baraff 1989, §8).
 
+use crate::input::{self, InputError};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +9,7 @@ use stiction_solvers::all;
 use stiction_solvers::baraff1989::{
     Budget, Collision, CollisionEnd, Model, Pivoting, Refusal, Round, collide_with,
 };
-use stiction_solvers::file::{FileError, ProblemFile};
+use stiction_solvers::file::FileError;
 use stiction_solvers::{ContactProblem, ContactSolver, Place, gallery};
 use stiction_terminal::{count, exit, print_report, refuse, say};
 
@@ -160,7 +161,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(if good { 0 } else { exit::NO })
 }
 
-fn read(arguments: &Arguments) -> Result<Input, FileError> {
+fn read(arguments: &Arguments) -> Result<Input, InputError> {
     let fault = |file: String, field: &str, message: String| FileError::Value {
         file,
         line: 1,
@@ -173,7 +174,7 @@ fn read(arguments: &Arguments) -> Result<Input, FileError> {
         let before = problem.bodies().iter().map(|body| body.free_response).collect();
         return Ok(Input { name: "three balls (Baraff 1989, fig. 11)".into(), problem, before });
     };
-    let file = ProblemFile::open(path)?;
+    let file = input::problem_file(path)?;
     let name = path.display().to_string();
     let before = file.velocities().ok_or_else(|| {
         fault(name.clone(), "bodies", "no body has a velocity: nothing collides".into())

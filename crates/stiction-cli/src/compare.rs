@@ -1,6 +1,6 @@
 //! `stiction compare`: every solver on one problem.
 
-use crate::Given;
+use crate::input::{Given, InstantFlags};
 use crate::parameters::Flags;
 use crate::solve::{QUICK_US, reason};
 use serde::Serialize;
@@ -16,8 +16,10 @@ use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file
+    /// A contact-1 file, a scene or a recording
     problem: PathBuf,
+    #[command(flatten)]
+    instant: InstantFlags,
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
@@ -55,7 +57,7 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let given = match Given::read(&arguments.problem, arguments.load) {
+    let given = match Given::read(&arguments.problem, &arguments.instant, arguments.load) {
         Ok(given) => given,
         Err(error) => return refuse(&error),
     };

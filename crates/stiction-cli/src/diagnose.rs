@@ -1,5 +1,6 @@
 //! `stiction diagnose`: whether a small problem is consistent and its motion unique.
 
+use crate::input::{Given, InstantFlags};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -9,7 +10,6 @@ use stiction_solvers::ContactProblem;
 use stiction_solvers::baraff1991::{
     BUDGET, Diagnosis, IslandDiagnosis, Possible, Progress, Verdict, diagnose_within,
 };
-use stiction_solvers::file::ProblemFile;
 use stiction_solvers::judge::{self, Certificate, Uniqueness};
 use stiction_terminal::{exit, refuse, say};
 
@@ -18,8 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file with few contacts, frictionless, sliding or planar
+    /// A contact-1 file, a scene or a recording; with few contacts, frictionless, sliding or planar
     problem: PathBuf,
+    #[command(flatten)]
+    instant: InstantFlags,
     /// Which load of the file, from 0
     #[arg(long, value_name = "K", default_value_t = 0)]
     load: usize,
@@ -70,9 +72,8 @@ struct JsonIsland {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
-    let read = ProblemFile::open(&arguments.problem).and_then(|file| file.problem(arguments.load));
-    let problem = match read {
-        Ok(problem) => problem,
+    let problem = match Given::read(&arguments.problem, &arguments.instant, arguments.load) {
+        Ok(given) => given.problem,
         Err(error) => return refuse(&error),
     };
     let mut bar = Bar { begun: Instant::now(), shown: None };

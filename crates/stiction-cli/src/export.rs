@@ -6,9 +6,10 @@ mod table;
 mod tables;
 mod text;
 
+use crate::input::{self, InputError};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use stiction::recording::{Recording, RecordingError};
+use stiction::recording::RecordingError;
 use stiction::{Frame, Unique, World, uniqueness};
 use stiction_terminal::{folder_beside, refuse, say};
 use table::Sink;
@@ -56,6 +57,8 @@ impl Format {
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error("{0}")]
+    Input(#[from] InputError),
+    #[error("{0}")]
     Recording(#[from] RecordingError),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
@@ -72,7 +75,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn export(arguments: &Arguments) -> Result<(), ExportError> {
-    let recording = Recording::open(&arguments.file)?;
+    let recording = input::recording(&arguments.file)?;
     let folder = folder_beside(&arguments.file, arguments.out.as_deref(), "tables");
     let io = |source| ExportError::Io { path: folder.clone(), source };
     std::fs::create_dir_all(&folder).map_err(io)?;

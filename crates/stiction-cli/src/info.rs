@@ -1,10 +1,10 @@
 //! `stiction info`: the contents of a recording.
 
 use crate::AboutRecording;
+use crate::input::{self, InputError};
 use crate::parameters::named;
 use serde::Serialize;
 use std::process::ExitCode;
-use stiction::recording::{Recording, RecordingError};
 use stiction_solvers::Parameters;
 use stiction_terminal::{count, finish, say};
 
@@ -42,8 +42,8 @@ pub fn run(arguments: &AboutRecording) -> ExitCode {
     })
 }
 
-fn inspect(arguments: &AboutRecording) -> Result<Json, RecordingError> {
-    let recording = Recording::open(&arguments.file)?;
+fn inspect(arguments: &AboutRecording) -> Result<Json, InputError> {
+    let recording = input::recording(&arguments.file)?;
     let last = recording.len().checked_sub(1).map(|last| recording.frame(last)).transpose()?;
     let (run, description) = (recording.run(), recording.description());
     let number = |what: &str| description[what].as_array().map_or(0, Vec::len);

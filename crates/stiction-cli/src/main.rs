@@ -6,10 +6,12 @@ mod diagnose;
 mod export;
 mod generate;
 mod info;
+mod input;
 mod laws;
 mod parameters;
 #[cfg(feature = "lab")]
 mod plot;
+mod problem;
 mod replay;
 mod run;
 mod settle;
@@ -20,10 +22,8 @@ mod verify;
 mod view;
 
 use clap::{Parser, Subcommand};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_solvers::{ContactProblem, Level};
 use stiction_terminal::close_output;
 
 /// The forces that really act where rigid bodies touch, with proof.
@@ -49,6 +49,8 @@ enum Command {
     /// Plot a recording: energies, contact forces, certificates, events
     #[cfg(feature = "lab")]
     Plot(plot::Arguments),
+    /// Write the contact problem of an instant of a scene or recording
+    Problem(problem::Arguments),
     /// Find the contact forces of a problem and certify them
     Solve(solve::Arguments),
     /// Decide whether a small problem has one motion, several, or none, by examining every contact mode
@@ -90,6 +92,7 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         #[cfg(feature = "lab")]
         Command::Plot(arguments) => plot::run(&arguments),
+        Command::Problem(arguments) => problem::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Diagnose(arguments) => diagnose::run(&arguments),
         Command::Generate(command) => generate::run(&command),
@@ -103,23 +106,6 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Bench(command) => stiction_lab::bench::run(&command),
         #[cfg(feature = "lab")]
         Command::Reproduce(command) => stiction_lab::reproduce::run(&command),
-    }
-}
-
-/// A problem read from a file.
-struct Given {
-    problem: ContactProblem,
-    /// Velocities of the bodies, if they are known and not part of the problem.
-    velocities: Option<Vec<[f64; 6]>>,
-}
-
-impl Given {
-    /// One load of a contact-1 file.
-    fn read(path: &Path, load: usize) -> Result<Self, FileError> {
-        let file = ProblemFile::open(path)?;
-        let problem = file.problem(load)?;
-        let velocities = file.velocities().filter(|_| problem.level() == Level::Acceleration);
-        Ok(Given { problem, velocities })
     }
 }
 

@@ -1,9 +1,10 @@
 //! `stiction plot`: energies, contact forces, certificates and events of a recording over time.
 
 use crate::export::Names;
+use crate::input::{self, InputError};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction::recording::{Recording, RecordingError};
+use stiction::recording::RecordingError;
 use stiction_lab::charts::Curves;
 use stiction_terminal::{folder_beside, refuse, say};
 
@@ -18,6 +19,8 @@ pub struct Arguments {
 
 #[derive(Debug, thiserror::Error)]
 enum PlotError {
+    #[error("{0}")]
+    Input(#[from] InputError),
     #[error("{0}")]
     Recording(#[from] RecordingError),
     #[error("{}: has no frames", .0.display())]
@@ -34,7 +37,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn draw(arguments: &Arguments) -> Result<(), PlotError> {
-    let recording = Recording::open(&arguments.file)?;
+    let recording = input::recording(&arguments.file)?;
     let mut curves = Curves::default();
     for frame in recording.frames() {
         curves.add(&frame?);

@@ -1,9 +1,9 @@
 //! `stiction replay`: recomputes a recorded run and reports whether every frame is identical.
 
 use crate::AboutRecording;
+use crate::input::{self, InputError};
 use serde::Serialize;
 use std::process::ExitCode;
-use stiction::recording::{Recording, RecordingError};
 use stiction::{Frame, Simulation, State};
 use stiction_terminal::{finish, say};
 
@@ -38,8 +38,8 @@ pub fn run(arguments: &AboutRecording) -> ExitCode {
     })
 }
 
-fn replay(arguments: &AboutRecording) -> Result<Json, RecordingError> {
-    let recording = Recording::open(&arguments.file)?;
+fn replay(arguments: &AboutRecording) -> Result<Json, InputError> {
+    let recording = input::recording(&arguments.file)?;
     let mut simulation = Simulation::new(&recording.scene()?);
     let names: Vec<String> = simulation.world.bodies().map(|(_, body)| body.name.clone()).collect();
     let mut difference = None;

@@ -4,6 +4,7 @@ mod print;
 mod progress;
 mod summary;
 
+use crate::input::{self, InputError};
 use crate::laws;
 use crate::parameters::Flags;
 use progress::Progress;
@@ -65,6 +66,8 @@ pub struct Arguments {
 /// Why a run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
+    #[error("{0}")]
+    Input(#[from] InputError),
     #[error("{0}")]
     Scene(#[from] SceneError),
     #[error("{0}")]
@@ -130,7 +133,7 @@ fn begin(arguments: &Arguments) -> Result<Started, RunError> {
 
 fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started, RunError> {
     let mut origin = match &arguments.scene {
-        Some(path) => Origin::read(path)?,
+        Some(path) => input::origin(path)?,
         None => Origin::built_in("built-in scene", BUILT_IN),
     };
     origin.files_anywhere = arguments.files.allow_files_anywhere;
@@ -146,6 +149,7 @@ fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started
     }
     let mut simulation = Simulation::new(&scene);
     let first = simulation.first();
+    refused(&simulation, 0.0)?;
     let mut recorder = match out {
         Some(path) => Some(Recorder::create(path, &origin, &scene).map_err(exists)?),
         None => None,
@@ -177,6 +181,7 @@ fn exists(error: RecordingError) -> RunError {
 
 /// Resumes from the last checkpoint; the frames before it are read from the file.
 fn resume(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunError> {
+    input::expect(path, input::Kind::Recording)?;
     let mut resumed = Recorder::resume(path)?;
     let recording = Recording::open(path)?;
     let mut scene: Scene = recording.scene()?;
@@ -206,10 +211,7 @@ fn advance(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     while simulation.index() < last && !stop.load(Ordering::Relaxed) {
         let time = simulation.world.state.time;
         let frame = simulation.advance();
-        if let Some(why) = simulation.refusal().cloned() {
-            progress.end();
-            return Err(RunError::Refused { time, why });
-        }
+        refused(&simulation, time).inspect_err(|_| progress.end())?;
         if let Some(recorder) = &mut recorder {
             recorder.append(&frame)?;
         }
@@ -224,6 +226,11 @@ fn advance(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     }
     summary.close(&simulation.world, &simulation.certificate());
     Ok(summary)
+}
+
+/// An error if the chosen solver does not model what the frame after a time has.
+fn refused(simulation: &Simulation, time: f64) -> Result<(), RunError> {
+    simulation.refusal().map_or(Ok(()), |why| Err(RunError::Refused { time, why: why.clone() }))
 }
 
 /// Set by the first Ctrl-C; the second ends the program at once.

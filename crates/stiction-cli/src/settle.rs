@@ -1,5 +1,6 @@
 //! `stiction settle`: moves bodies that overlap at the start of a scene apart, and writes the scene.
 
+use crate::input::{self, InputError};
 use serde::Serialize;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub struct Arguments {
 /// Why a scene cannot be settled or written.
 #[derive(Debug, thiserror::Error)]
 enum SettleError {
+    #[error("{0}")]
+    Input(#[from] InputError),
     #[error("{0}")]
     Scene(#[from] SceneError),
     #[error("{}: {source}", path.display())]
@@ -66,7 +69,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 }
 
 fn settle(arguments: &Arguments) -> Result<Json, SettleError> {
-    let mut origin = Origin::read(&arguments.scene)?;
+    let mut origin = input::origin(&arguments.scene)?;
     origin.files_anywhere = arguments.files.allow_files_anywhere;
     let mut world = origin.scene_with(true)?.world;
     let settled = stiction::settle(&mut world);

@@ -8,13 +8,14 @@ mod print;
 
 pub use print::print_forces;
 
+use crate::input::{self, InputError, InstantFlags};
 use crate::parameters::Flags;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_formats::read_matrix;
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::baraff1991::{self, Impact, ImpactError};
-use stiction_solvers::file::{FileError, ProblemFile, read_answer};
+use stiction_solvers::file::{FileError, read_answer};
 use stiction_solvers::gallery;
 use stiction_solvers::lloyd2004;
 use stiction_solvers::{
@@ -26,10 +27,12 @@ use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file, an FCLIB .hdf5 friction problem, or a Siconos .dat problem
-    /// (friction or complementarity); without one, a built-in stack of bricks about
-    /// to topple
+    /// A contact-1 file, a scene or a recording, an FCLIB .hdf5 friction problem, or a
+    /// Siconos .dat problem (friction or complementarity); without one, a built-in stack
+    /// of bricks about to topple
     problem: Option<PathBuf>,
+    #[command(flatten)]
+    instant: InstantFlags,
     /// The method; auto chooses by what the problem contains
     #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
     solver: String,
@@ -129,6 +132,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
     if let Some(path) = &arguments.problem {
         match read_matrix(path) {
+            Ok(Some(_)) if arguments.instant.is_given() => {
+                return refuse(&InputError::NoInstant(path.clone()));
+            }
             Ok(Some(_)) if arguments.needs_bodies() => {
                 let message = "this problem has no bodies: --forces, --start and --cone need them";
                 return refuse(&built_in("solver", message.to_owned()));
@@ -165,7 +171,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     ExitCode::from(worst)
 }
 
-fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Solved)>, FileError> {
+fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Solved)>, InputError> {
     let Some(path) = &arguments.problem else {
         let mut solver = solver(arguments, None)?;
         let problem = gallery::overbalanced_bricks(0.5)
@@ -177,7 +183,7 @@ fn answers(arguments: &Arguments) -> Result<Vec<(ContactProblem, Solved)>, FileE
         solved.parameters.clone_from(&arguments.parameters.given);
         return Ok(vec![(problem, solved)]);
     };
-    let file = ProblemFile::open(path)?;
+    let file = input::problem(path, &arguments.instant)?;
     let mut solver = solver(arguments, file.directions())?;
     let loads = if arguments.all { (0..file.len()).collect() } else { vec![arguments.load] };
     let name = file.name().map_or_else(|| path.display().to_string(), str::to_owned);

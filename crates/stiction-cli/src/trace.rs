@@ -1,6 +1,6 @@
 //! `stiction trace`: the steps of a method, event by event.
 
-use crate::Given;
+use crate::input::{Given, InstantFlags};
 use crate::parameters::Flags;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,8 +12,10 @@ use stiction_terminal::{count, exit, refuse, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file
+    /// A contact-1 file, a scene or a recording
     problem: PathBuf,
+    #[command(flatten)]
+    instant: InstantFlags,
     /// The method
     #[arg(long, default_value = all::NAMES[0], value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
     solver: String,
@@ -117,7 +119,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Ok(choice) => choice,
         Err(error) => return refuse(&error),
     };
-    match Given::read(&arguments.problem, arguments.load) {
+    match Given::read(&arguments.problem, &arguments.instant, arguments.load) {
         Ok(given) => trace(arguments, &choice, &given),
         Err(error) => refuse(&error),
     }

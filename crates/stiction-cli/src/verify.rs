@@ -2,13 +2,14 @@
 
 mod recording;
 
+use crate::input::{self, InputError};
 use crate::solve::print_forces;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction::motion::LawName;
 use stiction_solvers::ContactProblem;
-use stiction_solvers::file::{FileError, ProblemFile, read_answer};
+use stiction_solvers::file::read_answer;
 use stiction_solvers::judge::{self, Certificate, Cone};
 use stiction_terminal::{exit, refuse, say};
 
@@ -74,8 +75,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn read(
     arguments: &Arguments,
     answer: &Path,
-) -> Result<(ContactProblem, stiction_solvers::Forces), FileError> {
-    let problem = ProblemFile::open(&arguments.problem)?.problem(arguments.load)?;
+) -> Result<(ContactProblem, stiction_solvers::Forces), InputError> {
+    let problem = input::problem_file(&arguments.problem)?.problem(arguments.load)?;
     let forces = read_answer(answer, &problem, arguments.load)?;
     Ok((problem, forces))
 }

@@ -100,6 +100,8 @@ fn round() -> u32 {
 #[serde(deny_unknown_fields)]
 struct FileBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     mass: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inertia: Option<[[f64; 3]; 3]>,
@@ -236,6 +238,15 @@ impl ProblemFile {
     pub fn with_velocities(mut self, velocities: &[[f64; 6]]) -> Self {
         for (body, &velocity) in self.bodies.iter_mut().zip(velocities) {
             body.velocity = Some(velocity);
+        }
+        self
+    }
+
+    /// The same file with these names, one per body.
+    #[must_use]
+    pub fn with_names<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        for (body, name) in self.bodies.iter_mut().zip(names) {
+            body.name = Some(name.to_owned());
         }
         self
     }

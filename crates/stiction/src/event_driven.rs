@@ -26,6 +26,10 @@ mod records;
 mod restart;
 mod system;
 
+pub(crate) use problem::{Rows, problem as force_problem, sort as sort_rows};
+pub(crate) use restart::fastest as fastest_motion;
+pub(crate) use system::Given;
+
 use crate::detect::{ContactKey, Detector};
 use crate::impact::Impulses;
 use crate::journal::Journal;
@@ -40,7 +44,7 @@ use guards::{Guard, Now, first_event, first_overlap};
 use integrate::Step;
 use restart::fastest;
 use stiction_solvers::portfolio::Iterations;
-use system::{Carrying, Given, Happens, Mode, Modes};
+use system::{Carrying, Happens, Mode, Modes};
 
 /// Error per step, of one metre, radian, metre or radian per second.
 const TOLERANCE: f64 = 1e-11;

@@ -122,17 +122,17 @@ impl Stepper for FirstOrder {
 }
 
 /// A step as a problem, with its contacts and rows of joints.
-struct Posed {
-    assembled: Option<Assembled>,
-    contacts: Vec<Contact>,
-    rows: Vec<JointEntry>,
+pub(crate) struct Posed {
+    pub assembled: Option<Assembled>,
+    pub contacts: Vec<Contact>,
+    pub rows: Vec<JointEntry>,
     /// How far bodies may move towards each other (m).
-    margin: f64,
+    pub margin: f64,
 }
 
 impl FirstOrder {
     /// The problem of a step; none if its numbers are not finite.
-    fn pose(&mut self, world: &World, dt: f64) -> Posed {
+    pub(crate) fn pose(&mut self, world: &World, dt: f64) -> Posed {
         let mut state = world.state.clone();
         state.twists = vec![Twist::ZERO; world.bodies.len()];
         let free = FirstOrder::free(world, &state);

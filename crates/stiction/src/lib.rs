@@ -60,6 +60,7 @@ mod event_driven;
 mod first_order;
 mod frame;
 mod impact;
+mod instant;
 mod islands;
 pub mod joint;
 mod journal;
@@ -92,6 +93,7 @@ pub use detect::{Contact, ContactKey, Detector};
 pub use event_driven::EventDriven;
 pub use first_order::FirstOrder;
 pub use frame::{Frame, FrameError, Uniqueness};
+pub use instant::Instant;
 pub use journal::{Impulse, Journal, Waypoint};
 pub use report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,

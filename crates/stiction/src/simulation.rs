@@ -3,8 +3,9 @@
 use crate::event_driven::EventDriven;
 use crate::first_order::FirstOrder;
 use crate::frame::Frame;
+use crate::instant::Instant;
 use crate::motion::{MotionJudge, RunCertificate};
-use crate::report::EnergyLedger;
+use crate::report::{EnergyLedger, Report};
 use crate::scene::{Run, Scene, StepperKind};
 use crate::settle::separate;
 use crate::solve::SolverSession;
@@ -18,6 +19,9 @@ use stiction_solvers::all::Choice;
 /// so that a run resumed from a checkpoint has the same bits as one that was
 /// never interrupted: it depends on the state and the ledger of that frame only.
 pub const CHECKPOINT: u64 = 256;
+
+/// Times that differ by less than this fraction of the time between frames are the same.
+const SAME_TIME: f64 = 1e-9;
 
 /// A scene that is being run.
 pub struct Simulation {
@@ -103,9 +107,16 @@ impl Simulation {
         self.restart_stepper();
     }
 
-    /// The frame of the start, judged.
+    /// The frame of the start with the forces that act there, judged. They are found by a session of
+    /// their own: the first step starts from none of them.
     pub fn first(&mut self) -> Frame {
-        let mut frame = Frame::first(&self.world);
+        let mut session = session(&self.run.solver);
+        session.begin_step(&self.world, self.run.dt);
+        let instant = Instant::new(&self.world, &self.run);
+        let report = instant.map_or_else(Report::default, |it| it.report(&self.world, &mut session));
+        self.refusal.clone_from(&report.refusal);
+        let report = Report { ledger: self.ledger, ..report };
+        let mut frame = Frame::capture(0, &self.world, report);
         frame.verdict = self.judge.see(&frame);
         frame
     }
@@ -136,6 +147,24 @@ impl Simulation {
         let mut frame = Frame::capture(self.index, &self.world, report);
         frame.verdict = self.judge.see(&frame);
         frame
+    }
+
+    /// The world at a later time (s): after whole frames, and a step of what is left.
+    ///
+    /// # Errors
+    ///
+    /// What the chosen solver does not model.
+    pub fn world_at(mut self, time: f64) -> Result<World, SolveError> {
+        let left = |simulation: &Simulation| time - simulation.world.state.time;
+        let dt = self.run.dt;
+        while self.refusal.is_none() && left(&self) > (1.0 - SAME_TIME) * dt {
+            self.advance();
+        }
+        if self.refusal.is_none() && left(&self) > SAME_TIME * dt {
+            let rest = left(&self);
+            self.refusal = self.stepper.step(&mut self.world, rest).refusal;
+        }
+        self.refusal.map_or(Ok(self.world), Err)
     }
 
     /// Starts with a new stepper: keeps the state of the world and the ledger only.

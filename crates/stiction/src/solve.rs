@@ -152,6 +152,11 @@ impl SolverSession {
         *self.answers.entry(answer.provenance.solver).or_default() += 1;
     }
 
+    /// How many answers each method gave since the tally was taken.
+    pub(crate) fn answers(&self) -> &BTreeMap<&'static str, usize> {
+        &self.answers
+    }
+
     /// How many answers each method gave, here and in another session of the step.
     pub(crate) fn answers_with(&self, other: &SolverSession) -> BTreeMap<&'static str, usize> {
         let mut all = self.answers.clone();

@@ -1,5 +1,6 @@
 //! The motion of a recording, judged from its frames and its scene alone.
 
+use crate::input::{self, InputError};
 use crate::laws::{self, LawReport};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -7,12 +8,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 use stiction::motion::{LawName, MotionJudge};
-use stiction::recording::{Recording, RecordingError};
+use stiction::recording::RecordingError;
 use stiction_terminal::{count, finish, say};
 
 /// Why a recording cannot be judged.
 #[derive(Debug, thiserror::Error)]
 enum VerifyError {
+    #[error("{0}")]
+    Input(#[from] InputError),
     #[error("{0}")]
     Recording(#[from] RecordingError),
     #[error("--bound: {0}")]
@@ -41,7 +44,7 @@ pub fn run(file: &Path, bounds: &[(LawName, f64)], json: bool) -> ExitCode {
 }
 
 fn verify(file: &Path, bounds: &[(LawName, f64)]) -> Result<Json, VerifyError> {
-    let recording = Recording::open(file)?;
+    let recording = input::recording(file)?;
     let mut scene = recording.scene()?;
     for (law, bound) in bounds {
         scene.run.bounds.set(*law, *bound).map_err(VerifyError::Bound)?;

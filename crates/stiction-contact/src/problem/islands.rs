@@ -12,6 +12,7 @@ use glam::DVec3;
 pub struct Island {
     /// Its bodies, contacts and rows.
     pub problem: ContactProblem,
+    bodies: Vec<usize>,
     contacts: Vec<usize>,
     bilateral: Vec<usize>,
     bounded: Vec<usize>,
@@ -89,11 +90,12 @@ impl ContactProblem {
     /// The problem of some of the contacts and rows, with the bodies they refer to.
     fn part(&self, contacts: Vec<usize>, bilateral: Vec<usize>, bounded: Vec<usize>) -> Island {
         let mut place = vec![usize::MAX; self.bodies.len()];
-        let mut bodies = Vec::new();
+        let (mut bodies, mut members) = (Vec::new(), Vec::new());
         let mut at = |body: usize| {
             if place[body] == usize::MAX {
                 place[body] = bodies.len();
                 bodies.push(self.bodies[body].clone());
+                members.push(body);
             }
             place[body]
         };
@@ -117,11 +119,16 @@ impl ContactProblem {
             bilateral: rows,
             bounded: bounds,
         };
-        Island { problem, contacts, bilateral, bounded }
+        Island { problem, bodies: members, contacts, bilateral, bounded }
     }
 }
 
 impl Island {
+    /// The indices of its bodies in the whole problem.
+    pub fn bodies(&self) -> &[usize] {
+        &self.bodies
+    }
+
     /// The indices of its contacts in the whole problem.
     pub fn contacts(&self) -> &[usize] {
         &self.contacts

@@ -12,7 +12,7 @@ use serde_json::json;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use stiction::scene::{Scene, StepperKind};
-use stiction::{Frame, Simulation, uniqueness};
+use stiction::{Simulation, uniqueness};
 use stiction_solvers::all::Choice;
 use tokio::sync::{broadcast, watch};
 
@@ -71,13 +71,14 @@ impl Runner {
     pub fn new(catalogue: Catalogue) -> Result<Self, CatalogueError> {
         let id = catalogue.first().to_owned();
         let scene = catalogue.find(&id)?;
+        let mut simulation = Simulation::new(&scene);
         let latest = Latest {
             scene_number: 0,
             scene: scene_message(&id, &scene),
-            frame: first_frame(&scene),
+            frame: first_frame(&mut simulation),
         };
         let runner = Runner {
-            simulation: Simulation::new(&scene),
+            simulation,
             settings: Settings::of(&scene),
             catalogue,
             scene,
@@ -223,16 +224,17 @@ impl Runner {
         self.simulation.change(self.settings.stepper, self.settings.solver.clone());
         self.apply_settings();
         self.pace.restart();
-        self.publish(first_frame(&self.scene));
+        let frame = first_frame(&mut self.simulation);
+        self.publish(frame);
     }
 
     fn change_scene(&mut self, id: &str) -> Result<(), CommandError> {
         let scene = self.catalogue.find(id)?;
-        let (message, frame) = (scene_message(id, &scene), first_frame(&scene));
         self.pull = None;
         self.playing = false;
         self.uniqueness_time = Duration::ZERO;
         self.simulation = Simulation::new(&scene);
+        let (message, frame) = (scene_message(id, &scene), first_frame(&mut self.simulation));
         self.settings = Settings::of(&scene);
         self.scene = scene;
         self.latest.send_modify(|latest| {
@@ -303,8 +305,11 @@ fn scene_message(id: &str, scene: &Scene) -> Utf8Bytes {
     json!({"say": "scene", "id": id, "scene": scene.describe()}).to_string().into()
 }
 
-fn first_frame(scene: &Scene) -> Bytes {
-    Frame::first(&scene.world).encode().into()
+/// The frame of the start, and which of its forces are unique.
+fn first_frame(simulation: &mut Simulation) -> Bytes {
+    let mut frame = simulation.first();
+    frame.unique = uniqueness(&simulation.world, &frame).forces;
+    frame.encode().into()
 }
 
 #[cfg(test)]

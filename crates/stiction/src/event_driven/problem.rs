@@ -12,7 +12,7 @@ use stiction_geometry::Twist;
 use stiction_solvers::{Friction, Level};
 
 /// Rows of joints in a problem.
-pub(super) struct Rows {
+pub(crate) struct Rows {
     pub entries: Vec<JointEntry>,
     /// Which entries are in the problem.
     pub acting: Vec<usize>,
@@ -20,7 +20,7 @@ pub(super) struct Rows {
 }
 
 /// Which rows of joints act, and which have a given force; those of bodies that sleep do not.
-pub(super) fn sort(world: &World, state: &State, rest: f64, asleep: &[bool]) -> Rows {
+pub(crate) fn sort(world: &World, state: &State, rest: f64, asleep: &[bool]) -> Rows {
     let entries = joint_rows(world, state);
     let (mut acting, mut given) = (Vec::new(), Vec::new());
     for (i, entry) in entries.iter().enumerate().filter(|(_, entry)| !entry.is_of(asleep)) {
@@ -45,7 +45,7 @@ pub(super) fn sort(world: &World, state: &State, rest: f64, asleep: &[bool]) -> 
 }
 
 /// The problem of forces and accelerations, and the free accelerations in it.
-pub(super) fn problem(
+pub(crate) fn problem(
     world: &World,
     touching: &[Contact],
     rows: &Rows,

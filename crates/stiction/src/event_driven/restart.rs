@@ -436,7 +436,7 @@ fn size_of(twist: &Twist) -> f64 {
 }
 
 /// The fastest motion (m/s), or a small speed where nothing moves.
-pub(super) fn fastest(world: &World) -> f64 {
+pub(crate) fn fastest(world: &World) -> f64 {
     fastest_of(world, &world.state.twists)
 }
 

@@ -93,7 +93,7 @@ pub(super) struct Holding {
 
 /// A row of a joint whose force is given: a motor or dry friction at its limit.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Given {
+pub(crate) struct Given {
     pub entry: usize,
     pub force: f64,
 }

@@ -93,7 +93,7 @@ impl Recorder {
         let count = recording.len();
         let checkpoint = count.saturating_sub(1) / CHECKPOINT * CHECKPOINT;
         let mut frames = recording.frames_from(checkpoint);
-        let from = frames.next().unwrap_or_else(|| Ok(Frame::first(&scene.world)))?;
+        let from = frames.next().unwrap_or_else(|| Ok(Simulation::new(&scene).first()))?;
         let known = frames.map(|frame| frame.map(|frame| (frame.index, frame.state.hash())));
         let known = known.collect::<Result<VecDeque<_>, _>>()?;
         let other = RecordingError::OtherScene { path: path.to_owned() };
