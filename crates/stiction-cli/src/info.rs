@@ -19,6 +19,8 @@ struct Json {
     parameters: Parameters,
     until: f64,
     dt: f64,
+    /// The class of the machine that it was recorded on.
+    machine: Option<String>,
     bodies: usize,
     joints: usize,
     frames: u64,
@@ -56,6 +58,7 @@ fn inspect(arguments: &AboutRecording) -> Result<Json, InputError> {
         parameters: run.solver.parameters().clone(),
         until: run.until,
         dt: run.dt,
+        machine: recording.machine().map(str::to_owned),
         bodies: number("bodies"),
         joints: number("joints"),
         frames: recording.len(),
@@ -75,7 +78,9 @@ fn print(info: &Json) {
     let solver = named(solver, &info.parameters);
     say!("{stepper}, solver {solver}, until {until} s by {dt} s");
     let (bodies, joints) = (count(*bodies, "body", "bodies"), count(*joints, "joint", "joints"));
-    say!("{bodies}, {joints}");
+    let machine =
+        info.machine.as_deref().map_or_else(String::new, |it| format!(", recorded on {it}"));
+    say!("{bodies}, {joints}{machine}");
     let per_frame = info.bytes as f64 / info.frames.max(1) as f64;
     say!(
         "{}, {} of them stored whole, {} bytes, {per_frame:.0} per frame",

@@ -150,13 +150,12 @@ impl Moment {
     /// The instant of a scene or recording.
     pub fn read(path: &Path, flags: &InstantFlags) -> Result<Self, InputError> {
         let time = flags.at.unwrap_or(0.0);
-        let simulation = match Kind::of(path) {
-            Some(Kind::Recording) => recorded(path, time)?,
-            _ => {
-                let mut origin = origin(path)?;
-                origin.files_anywhere = flags.files.allow_files_anywhere;
-                Simulation::new(&origin.scene()?)
-            }
+        let simulation = if Kind::of(path) == Some(Kind::Recording) {
+            recorded(path, time)?
+        } else {
+            let mut origin = origin(path)?;
+            origin.files_anywhere = flags.files.allow_files_anywhere;
+            Simulation::new(&origin.scene()?)
         };
         let name = format!("{} at {time} s", path.display());
         let run = simulation.run().clone();
@@ -179,10 +178,9 @@ impl Moment {
     /// Its problem as a file.
     pub fn file(&self) -> ProblemFile {
         let island = self.island.map(|island| &self.islands[island]);
-        let name = self.island.map_or_else(
-            || self.name.clone(),
-            |island| format!("{}, island {island}", self.name),
-        );
+        let name = self
+            .island
+            .map_or_else(|| self.name.clone(), |island| format!("{}, island {island}", self.name));
         self.instant.file(&self.world, &name, island)
     }
 }

@@ -1,11 +1,21 @@
 //! `stiction replay`: recomputes a recorded run and reports whether every frame is identical.
+//!
+//! On a machine of the class that it was recorded on, frames have the same bits. Elsewhere every
+//! frame is computed from the recorded one before it, so that rounding does not add up, and compared
+//! within [`BOUND`].
 
 use crate::AboutRecording;
 use crate::input::{self, InputError};
 use serde::Serialize;
 use std::process::ExitCode;
-use stiction::{Frame, Simulation, State};
+use stiction::recording::{Recording, RecordingError, machine};
+use stiction::scene::Scene;
+use stiction::{Frame, Simulation, State, World};
 use stiction_terminal::{finish, say};
+
+/// How far a body may be from where it was recorded after one frame, on a machine of another class:
+/// part of its size, and angle (rad).
+const BOUND: f64 = 1e-6;
 
 /// As documented in `docs/commands.md`.
 #[derive(Serialize)]
@@ -14,6 +24,8 @@ struct Json {
     frames: u64,
     same: bool,
     difference: Option<Difference>,
+    /// Of a recording from a machine of another class.
+    other_machine: Option<OtherMachine>,
     ignored_bytes: u64,
     /// What of the file cannot be read, and where.
     faults: Vec<String>,
@@ -32,6 +44,17 @@ struct Difference {
     distance: Option<f64>,
 }
 
+/// How frames were compared on a machine of another class.
+#[derive(Default, Serialize)]
+struct OtherMachine {
+    recorded: String,
+    here: String,
+    /// The largest difference of a frame from one computed from the frame before: part of the body's size
+    /// or angle (rad); and the largest that counts as the same.
+    worst: f64,
+    bound: f64,
+}
+
 pub fn run(arguments: &AboutRecording) -> ExitCode {
     finish(replay(arguments), arguments.json, print, |report| {
         report.same && report.faults.is_empty()
@@ -40,36 +63,89 @@ pub fn run(arguments: &AboutRecording) -> ExitCode {
 
 fn replay(arguments: &AboutRecording) -> Result<Json, InputError> {
     let recording = input::recording(&arguments.file)?;
-    let mut simulation = Simulation::new(&recording.scene()?);
-    let names: Vec<String> = simulation.world.bodies().map(|(_, body)| body.name.clone()).collect();
-    let mut difference = None;
-    for recorded in recording.frames() {
-        let recorded = recorded?;
-        let mut found = Frame::first(&simulation.world);
-        while simulation.index() < recorded.index {
-            found = simulation.advance();
-        }
-        if found.state.hash() != recorded.state.hash() {
-            difference = Some(compare(&recorded, &found, &names));
-            break;
-        }
-    }
+    let scene = recording.scene()?;
+    let recorded = recording.other_machine().map(str::to_owned);
+    let mut other_machine = recorded.map(|recorded| {
+        let (here, bound) = (machine(), BOUND);
+        OtherMachine { recorded, here, worst: 0.0, bound }
+    });
+    let difference = match &mut other_machine {
+        None => compare_bits(&recording, &scene)?,
+        Some(other) => compare_steps(&recording, &scene, &mut other.worst)?,
+    };
     Ok(Json {
         file: arguments.file.display().to_string(),
         frames: recording.len(),
         same: difference.is_none(),
         difference,
+        other_machine,
         ignored_bytes: recording.ignored(),
         faults: recording.faults(),
     })
 }
 
-fn compare(recorded: &Frame, found: &Frame, names: &[String]) -> Difference {
+/// Runs the scene from its start; the first frame that does not have the same bits.
+fn compare_bits(
+    recording: &Recording,
+    scene: &Scene,
+) -> Result<Option<Difference>, RecordingError> {
+    let mut simulation = Simulation::new(scene);
+    let mut found = simulation.first();
+    for recorded in recording.frames() {
+        let recorded = recorded?;
+        while simulation.index() < recorded.index {
+            found = simulation.advance();
+        }
+        if found.state.hash() != recorded.state.hash() {
+            return Ok(Some(describe(&recorded, &found, &simulation.world)));
+        }
+    }
+    Ok(None)
+}
+
+/// Computes every frame from the recorded one before it; the first that is farther off than
+/// [`BOUND`].
+fn compare_steps(
+    recording: &Recording,
+    scene: &Scene,
+    worst: &mut f64,
+) -> Result<Option<Difference>, RecordingError> {
+    let mut before: Option<Frame> = None;
+    for recorded in recording.frames() {
+        let recorded = recorded?;
+        let follows = before.take().filter(|before| before.index + 1 == recorded.index);
+        if let Some(follows) = follows {
+            let resumed = Simulation::resume(scene, &follows);
+            let other = || RecordingError::OtherScene { path: recording.path().to_owned() };
+            let mut simulation = resumed.ok_or_else(other)?;
+            let found = simulation.advance();
+            let off = apart(&simulation.world, &recorded.state, &found.state);
+            *worst = worst.max(off);
+            if off > BOUND {
+                return Ok(Some(describe(&recorded, &found, &simulation.world)));
+            }
+        }
+        before = Some(recorded);
+    }
+    Ok(None)
+}
+
+/// The largest distance of a free body between two states, over its size, or angle (rad).
+fn apart(world: &World, one: &State, other: &State) -> f64 {
+    let of = |(id, body): (_, &stiction::Body)| {
+        let (p, q) = (one.pose(id), other.pose(id));
+        let shift = p.position.distance(q.position) / body.bounding_radius();
+        shift.max(p.rotation.angle_between(q.rotation))
+    };
+    world.free_bodies().map(of).fold(0.0, f64::max)
+}
+
+fn describe(recorded: &Frame, found: &Frame, world: &World) -> Difference {
     let (kept, made): (&State, &State) = (&recorded.state, &found.state);
     let differs = |i: &usize| {
         kept.poses.get(*i) != made.poses.get(*i) || kept.twists.get(*i) != made.twists.get(*i)
     };
-    let body = (0..names.len()).find(differs);
+    let body = (0..world.bodies().count()).find(differs);
     let pose = |state: &State, i: usize| state.poses.get(i).map(|pose| pose.position);
     let distance = body.and_then(|i| Some(pose(kept, i)?.distance(pose(made, i)?)));
     Difference {
@@ -77,27 +153,40 @@ fn compare(recorded: &Frame, found: &Frame, names: &[String]) -> Difference {
         time: kept.time,
         recorded: format!("{:016x}", kept.hash()),
         found: format!("{:016x}", made.hash()),
-        body: body.map(|i| names[i].clone()),
+        body: body.and_then(|i| world.bodies().nth(i)).map(|(_, body)| body.name.clone()),
         distance,
     }
 }
 
 fn print(report: &Json) {
-    let Json { file, frames, ignored_bytes, .. } = report;
-    match &report.difference {
-        None if report.faults.is_empty() => {
-            say!("{file}: all {frames} frames are identical, bit by bit");
+    let Json { file, frames, ignored_bytes, other_machine, faults, .. } = report;
+    let all = if faults.is_empty() {
+        format!("all {frames} frames")
+    } else {
+        "all frames that can be read".into()
+    };
+    match (&report.difference, other_machine) {
+        (None, None) => say!("{file}: {all} are identical, bit by bit"),
+        (None, Some(other)) => {
+            say!(
+                "{file}: {all} follow from the frame before within {:.1e} of a body's size",
+                other.worst
+            );
         }
-        None => say!("{file}: all frames that can be read are identical, bit by bit"),
-        Some(Difference { frame, time, recorded, found, body, distance }) => {
-            say!("{file}: frame {frame} ({time:.6} s) differs, those before it are identical");
+        (Some(Difference { frame, time, recorded, found, body, distance }), _) => {
+            say!("{file}: frame {frame} ({time:.6} s) differs, those before it do not");
             say!("  recorded {recorded}, found {found}");
             if let Some((body, distance)) = body.as_ref().zip(*distance) {
                 say!("  the first body that differs is {body}, by {distance:.3e} m");
             }
         }
     }
-    for fault in &report.faults {
+    if let Some(OtherMachine { recorded, here, bound, .. }) = other_machine {
+        say!(
+            "  recorded on a machine of class {recorded}; this one is {here} and rounds otherwise: compared within {bound:.0e}"
+        );
+    }
+    for fault in faults {
         say!("  damaged: {fault}");
     }
     if *ignored_bytes > 0 {

@@ -1,5 +1,6 @@
 //! `stiction run`: runs a scene, records every frame on request, and reports what happened.
 
+mod forces;
 mod print;
 mod progress;
 mod summary;
@@ -51,6 +52,9 @@ pub struct Arguments {
     /// Continue the recording of --out where it ends
     #[arg(long, requires = "out")]
     resume: bool,
+    /// Report the contact forces of the last frame
+    #[arg(long)]
+    forces: bool,
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -99,7 +103,7 @@ struct Started {
 pub fn run(arguments: &Arguments) -> ExitCode {
     let done = begin(arguments).and_then(|started| {
         let stop = stop_on_interrupt()?;
-        advance(started, &stop)
+        advance(started, &stop, arguments.forces)
     });
     finish(done, arguments.json, print::print, |summary| summary.certificate.holds)
 }
@@ -112,7 +116,7 @@ pub fn report(name: &str, scene: &Scene, stop: &AtomicBool) {
     summary.see_start(&simulation);
     summary.see(simulation.first());
     let started = Started { run: scene.run.clone(), simulation, recorder: None, summary };
-    match advance(started, stop) {
+    match advance(started, stop, false) {
         Ok(summary) => print::print(&summary),
         Err(error) => eprintln!("stiction: {error}"),
     }
@@ -203,8 +207,9 @@ fn resume(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunErro
     Ok(Started { run: scene.run, simulation, recorder, summary })
 }
 
-/// Advances frame by frame to the end, or until `stop` is set.
-fn advance(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
+/// Advances frame by frame to the end, or until `stop` is set; with `forces` the report has the contact
+/// forces of the last frame.
+fn advance(started: Started, stop: &AtomicBool, forces: bool) -> Result<Summary, RunError> {
     let Started { run, mut simulation, mut recorder, mut summary } = started;
     let (last, begun, first) = (run.last_frame(), Instant::now(), simulation.index());
     let mut progress = Progress::new(last);
@@ -224,7 +229,7 @@ fn advance(started: Started, stop: &AtomicBool) -> Result<Summary, RunError> {
     if let (Some(recorded), Some(recorder)) = (&mut summary.recorded, &recorder) {
         recorded.bytes = recorder.bytes();
     }
-    summary.close(&simulation.world, &simulation.certificate());
+    summary.close(&simulation.world, &simulation.certificate(), forces);
     Ok(summary)
 }
 

@@ -18,7 +18,8 @@ const SCENE: &str = "[run]\nuntil = 0.1\ndt = 0.01\n[[body]]\nname = \"ground\"\
 
 /// A folder with a scene, its recording, and a problem.
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("stiction-instants-{name}-{}", std::process::id()));
+    let folder =
+        std::env::temp_dir().join(format!("stiction-instants-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("crate.toml"), SCENE).expect("a file");
@@ -56,7 +57,10 @@ fn problems_of_an_instant_are_solved_diagnosed_compared_and_traced() {
 fn a_file_of_another_kind_is_refused_with_the_commands_that_take_it() {
     let folder = folder("refused");
     for (arguments, words) in [
-        (&["run", "crate.stiction"][..], "crate.stiction: is a recording, not a scene: view, replay"),
+        (
+            &["run", "crate.stiction"][..],
+            "crate.stiction: is a recording, not a scene: view, replay",
+        ),
         (&["run", "crate.json"], "crate.json: is a contact problem, not a scene: solve"),
         (&["settle", "crate.stiction"], "is a recording, not a scene"),
         (&["run", "--resume", "--out", "crate.toml"], "is a scene, not a recording"),

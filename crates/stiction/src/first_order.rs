@@ -30,9 +30,15 @@ pub struct FirstOrder {
 }
 
 impl FirstOrder {
-    /// With this solver.
+    /// With this solver; repairs are made with `auto`.
     pub fn with_solver(session: SolverSession) -> Self {
         FirstOrder { session, ..FirstOrder::default() }
+    }
+
+    /// The same, with this solver for the repair of overlap and drift.
+    #[must_use]
+    pub fn repaired_by(self, repairing: SolverSession) -> Self {
+        FirstOrder { repairing, ..self }
     }
 
     /// Velocities that forces cause freely; of driven bodies those they are given.

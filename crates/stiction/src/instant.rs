@@ -131,7 +131,11 @@ impl Instant {
         let record = |((contact, force), does): ((&Contact, &ContactForce), _)| {
             let judge::ContactReport { mode, margin, .. } = does;
             let none = ContactForce::default();
-            ContactRecord { mode, margin, ..record_contact(world, contact, *force, none, self.speed) }
+            ContactRecord {
+                mode,
+                margin,
+                ..record_contact(world, contact, *force, none, self.speed)
+            }
         };
         forces.zip(does).map(record).collect()
     }

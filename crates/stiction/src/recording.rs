@@ -14,10 +14,12 @@
 
 mod block;
 mod difference;
+mod machine;
 mod origin;
 mod recorder;
 mod words;
 
+pub use machine::machine;
 pub use origin::Origin;
 pub use recorder::{Recorder, Resumed};
 
@@ -61,6 +63,8 @@ pub enum RecordingError {
     Locked { path: PathBuf },
     #[error("{}: {damage}; it cannot be continued", path.display())]
     Damaged { path: PathBuf, damage: String },
+    #[error("{}: was recorded on a machine of class {recorded}, and this one is {here}, which rounds otherwise: it can be read and replayed, but not continued here", path.display())]
+    Machine { path: PathBuf, recorded: String, here: String },
     #[error("{}: frame {frame} comes out as {found:016x}, recorded is {recorded:016x}", path.display())]
     Differs { path: PathBuf, frame: u64, found: u64, recorded: u64 },
 }
@@ -105,6 +109,7 @@ pub struct Recording {
     origin: Origin,
     run: Run,
     description: Value,
+    machine: Option<String>,
     /// Of every frame up to the last whole one; none of those that are lost.
     places: Vec<Option<Place>>,
     damage: Vec<Damage>,
@@ -131,11 +136,23 @@ impl Recording {
         let (origin, run) = Origin::from_head(&head.content).ok_or_else(foreign)?;
         let mut content = head.content;
         let description = content["description"].take();
+        let machine = content["machine"].as_str().map(str::to_owned);
         let (path, end) = (path.to_owned(), head.end);
         let (places, damage, fault) = (Vec::new(), Vec::new(), None);
         drop(from);
-        let mut recording =
-            Recording { path, file, origin, run, description, places, damage, end, length, fault };
+        let mut recording = Recording {
+            path,
+            file,
+            origin,
+            run,
+            description,
+            machine,
+            places,
+            damage,
+            end,
+            length,
+            fault,
+        };
         recording.find_frames().map_err(io)?;
         Ok(recording)
     }
@@ -210,6 +227,17 @@ impl Recording {
     /// The description of the scene for programs that draw it, as in `docs/frames.md`.
     pub fn description(&self) -> &Value {
         &self.description
+    }
+
+    /// The class of the machine that it was recorded on, if that is not the class of this one: bits of
+    /// a replay may then differ.
+    pub fn other_machine(&self) -> Option<&str> {
+        self.machine.as_deref().filter(|class| *class != machine())
+    }
+
+    /// The class of the machine that it was recorded on; none in older recordings.
+    pub fn machine(&self) -> Option<&str> {
+        self.machine.as_deref()
     }
 
     /// The scene, run as it was.

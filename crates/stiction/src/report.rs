@@ -137,6 +137,10 @@ pub enum EventKind {
     Impulse {
         /// The contact that stuck first.
         contact: ContactKey,
+        /// Its normal parts at all contacts, added up (N·s).
+        size: f64,
+        /// Kinetic energy lost (J).
+        lost: f64,
     },
     /// A joint reached its limit, or a motor its greatest force.
     Joint(JointId),
@@ -184,7 +188,7 @@ impl EventKind {
             | EventKind::Sticks(contact)
             | EventKind::Slips(contact)
             | EventKind::Moves(contact)
-            | EventKind::Impulse { contact } => Some(contact),
+            | EventKind::Impulse { contact, .. } => Some(contact),
             _ => None,
         }
     }

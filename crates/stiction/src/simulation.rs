@@ -113,7 +113,8 @@ impl Simulation {
         let mut session = session(&self.run.solver);
         session.begin_step(&self.world, self.run.dt);
         let instant = Instant::new(&self.world, &self.run);
-        let report = instant.map_or_else(Report::default, |it| it.report(&self.world, &mut session));
+        let report =
+            instant.map_or_else(Report::default, |it| it.report(&self.world, &mut session));
         self.refusal.clone_from(&report.refusal);
         let report = Report { ledger: self.ledger, ..report };
         let mut frame = Frame::capture(0, &self.world, report);
@@ -175,15 +176,18 @@ impl Simulation {
 }
 
 fn stepper(run: &Run) -> Box<dyn Stepper + Send> {
+    let session = || session(&run.solver);
+    let time_stepping = || TimeStepping::with_solver(session()).repaired_by(session());
     match run.stepper {
         StepperKind::EventDriven => {
-            let fallback = TimeStepping::with_solver(session(&run.solver));
-            let mut stepper = EventDriven::with_fallback(session(&run.solver), fallback);
+            let mut stepper = EventDriven::with_fallback(session(), time_stepping());
             stepper.threshold = run.solver.threshold();
             Box::new(stepper)
         }
-        StepperKind::TimeStepping => Box::new(TimeStepping::with_solver(session(&run.solver))),
-        StepperKind::FirstOrder => Box::new(FirstOrder::with_solver(session(&run.solver))),
+        StepperKind::TimeStepping => Box::new(time_stepping()),
+        StepperKind::FirstOrder => {
+            Box::new(FirstOrder::with_solver(session()).repaired_by(session()))
+        }
     }
 }
 

@@ -142,6 +142,11 @@ impl SolverSession {
         answer
     }
 
+    /// Whether other methods may answer in the solver's place: none was chosen by name.
+    pub(crate) fn is_auto(&self) -> bool {
+        self.solver.name() == "auto"
+    }
+
     /// Whether the answers of this step have taken all the work they may.
     pub(crate) fn is_spent(&self) -> bool {
         self.spent > STEP
@@ -184,7 +189,7 @@ impl SolverSession {
         warm: bool,
     ) -> Answer {
         let first = self.solve(problem, keys, warm);
-        if first.is_impulse() || self.solver.name() != "auto" {
+        if first.is_impulse() || !self.is_auto() {
             return first;
         }
         let free = problem.bodies().iter().flat_map(|b| b.free_response);

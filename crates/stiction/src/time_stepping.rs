@@ -130,9 +130,15 @@ fn is_flexible(world: &World) -> bool {
 }
 
 impl TimeStepping {
-    /// With this solver.
+    /// With this solver; repairs are made with `auto`.
     pub fn with_solver(session: SolverSession) -> Self {
         TimeStepping { session, ..TimeStepping::default() }
+    }
+
+    /// The same, with this solver for the repair of overlap and drift.
+    #[must_use]
+    pub fn repaired_by(self, repairing: SolverSession) -> Self {
+        TimeStepping { repairing, ..self }
     }
 }
 

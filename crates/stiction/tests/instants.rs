@@ -9,7 +9,8 @@ use stiction::{Frame, Instant, Mode, Simulation, uniqueness};
 const STEPPERS: [&str; 2] = ["event-driven", "time-stepping"];
 
 fn scene(stepper: &str, text: &str) -> Scene {
-    let head = format!("[run]\nstepper = \"{stepper}\"\ndt = 0.01\n");
+    let (top, text) = text.split_once("---\n").unwrap_or(("", text));
+    let head = format!("{top}[run]\nstepper = \"{stepper}\"\ndt = 0.01\n");
     let ground = "[[body]]\nname = \"ground\"\nground = true\n";
     Scene::parse(&format!("{head}{text}\n{ground}"), "test").expect("a scene")
 }
@@ -43,7 +44,8 @@ fn a_box_presses_with_its_weight_from_the_start() {
 /// The first step starts from none of these forces: the run is the same without them.
 #[test]
 fn later_frames_do_not_depend_on_the_first() {
-    let text = "[[body]]\nname = \"box\"\nbox = [1, 1, 1]\nat = [0, 0, 0.5]\nvelocity = [1, 0, 0]\n";
+    let text =
+        "[[body]]\nname = \"box\"\nbox = [1, 1, 1]\nat = [0, 0, 0.5]\nvelocity = [1, 0, 0]\n";
     for stepper in STEPPERS {
         let scene = scene(stepper, text);
         let (mut run, _) = first(&scene);
@@ -60,7 +62,7 @@ fn a_block_that_begins_to_slip_is_at_the_limit_of_its_cone() {
     let angle = 40_f64.to_radians();
     let gravity = [9.81 * angle.sin(), 0.0, -9.81 * angle.cos()];
     let text = format!(
-        "[world]\ngravity = {gravity:?}\n[[material]]\nname = \"default\"\nfriction = 0.5\n\
+        "gravity = {gravity:?}\n---\n[[material]]\nname = \"default\"\nfriction = 0.5\n\
          [[body]]\nname = \"box\"\nbox = [1, 1, 0.2]\nat = [0, 0, 0.1]\nmass = 1\n"
     );
     for stepper in STEPPERS {
@@ -75,7 +77,7 @@ fn a_block_that_begins_to_slip_is_at_the_limit_of_its_cone() {
 #[test]
 fn a_body_that_hangs_pulls_at_its_joint_from_the_start() {
     let text = "[[body]]\nname = \"bob\"\nball = 0.1\nat = [0.5, 0, 2]\nmass = 3\n\
-                [[joint]]\nname = \"pivot\"\nkind = \"hinge\"\nbodies = [\"bob\"]\nat = [0, 0, 2]\naxis = [0, 1, 0]\n";
+                [[joint]]\nname = \"pivot\"\ntype = \"hinge\"\na = \"bob\"\nanchor = [0, 0, 2]\naxis = [0, 1, 0]\n";
     for stepper in STEPPERS {
         let (_, frame) = first(&scene(stepper, text));
         // A level pendulum: the pivot carries m g i² / (l² + i²), i² = 2 r² / 5.

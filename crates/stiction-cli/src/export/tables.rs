@@ -58,7 +58,7 @@ impl Names {
     }
 }
 
-const BODIES: [Column; 16] = [
+const BODIES: [Column; 22] = [
     whole("frame"),
     number("time"),
     text("body"),
@@ -75,6 +75,12 @@ const BODIES: [Column; 16] = [
     number("wx"),
     number("wy"),
     number("wz"),
+    number("impulse_x"),
+    number("impulse_y"),
+    number("impulse_z"),
+    number("angular_impulse_x"),
+    number("angular_impulse_y"),
+    number("angular_impulse_z"),
 ];
 
 fn bodies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
@@ -87,6 +93,9 @@ fn bodies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
         row.extend(pose.rotation.to_array().map(Cell::Number));
         row.extend(twist.linear.to_array().map(Cell::Number));
         row.extend(twist.angular.to_array().map(Cell::Number));
+        let impulse = frame.impulses.get(i).copied().unwrap_or_default();
+        row.extend(impulse.linear.to_array().map(Cell::Number));
+        row.extend(impulse.angular.to_array().map(Cell::Number));
         put(&row)?;
     }
     Ok(())
@@ -197,7 +206,7 @@ fn joints(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     Ok(())
 }
 
-const EVENTS: [Column; 13] = [
+const EVENTS: [Column; 14] = [
     whole("frame"),
     number("time"),
     text("kind"),
@@ -207,6 +216,7 @@ const EVENTS: [Column; 13] = [
     text("joint"),
     number("speed"),
     number("lost"),
+    number("impulse"),
     number("factor"),
     number("residual"),
     number("duration"),
@@ -226,16 +236,19 @@ fn events(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
             ],
             None => [Cell::Nothing; 3],
         });
-        let (mut joint, mut numbers, mut why) = (None, [None; 5], None);
+        let (mut joint, mut numbers, mut why) = (None, [None; 6], None);
         match &event.what {
             EventKind::Collision { speed, lost, .. } => {
                 [numbers[0], numbers[1]] = [Some(*speed), Some(*lost)];
             }
+            EventKind::Impulse { size, lost, .. } => {
+                [numbers[1], numbers[2]] = [Some(*lost), Some(*size)];
+            }
             EventKind::Joint(id) => joint = Some(names.joint(id.index())),
-            EventKind::RestitutionReduced { factor } => numbers[2] = Some(*factor),
-            EventKind::Uncertified { residual } => numbers[3] = Some(*residual),
+            EventKind::RestitutionReduced { factor } => numbers[3] = Some(*factor),
+            EventKind::Uncertified { residual } => numbers[4] = Some(*residual),
             EventKind::FellBack { duration, reason } => {
-                numbers[4] = Some(*duration);
+                numbers[5] = Some(*duration);
                 why = Some(reason.to_string());
             }
             _ => {}

@@ -1,5 +1,6 @@
 //! The report of a run, as text.
 
+use super::forces::{print_contacts, print_drives};
 use super::summary::{AtEnd, Certificate, Energy, Moved, Recorded, Summary};
 use crate::laws;
 use crate::parameters::named;
@@ -26,6 +27,10 @@ pub fn print(summary: &Summary) {
     print_moved(summary);
     print_events(summary);
     print_energy(&summary.energy);
+    print_drives(&summary.motors, &summary.driven);
+    if let Some(contacts) = &summary.forces {
+        print_contacts(contacts);
+    }
     print_certificate(&summary.certificate);
     print_uniqueness(&summary.unique);
     if let Some(recorded) = &summary.recorded {

@@ -1,5 +1,6 @@
 //! The report of a run, as data: the JSON documented in `docs/commands.md`.
 
+use super::forces::{self, ContactLine, DrivenLine, MotorLine};
 use crate::laws::LawReport;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -41,6 +42,11 @@ pub struct Summary {
     pub energy: Energy,
     pub certificate: Certificate,
     pub unique: AtEnd,
+    /// The contacts of the last frame, if requested.
+    pub forces: Option<Vec<ContactLine>>,
+    /// Motors, and what is exerted on driven bodies, in the last frame.
+    pub motors: Vec<MotorLine>,
+    pub driven: Vec<DrivenLine>,
     pub recorded: Option<Recorded>,
     #[serde(skip)]
     start: Option<State>,
@@ -180,6 +186,9 @@ impl Summary {
                 answers: BTreeMap::new(),
             },
             unique: AtEnd::default(),
+            forces: None,
+            motors: Vec::new(),
+            driven: Vec::new(),
             recorded: None,
             start: None,
             last: None,
@@ -214,8 +223,8 @@ impl Summary {
         self.last = Some(frame);
     }
 
-    /// Adds what is known at the end: motions, energies, uniqueness, the laws.
-    pub fn close(&mut self, world: &World, certificate: &RunCertificate) {
+    /// Adds what is known at the end: motions, energies, uniqueness, forces, the laws.
+    pub fn close(&mut self, world: &World, certificate: &RunCertificate, with_forces: bool) {
         self.certificate.holds = certificate.holds();
         self.certificate.laws = certificate.laws.iter().map(LawReport::new).collect();
         self.certificate.answers.clone_from(&certificate.answers);
@@ -223,10 +232,13 @@ impl Summary {
         self.hash = format!("{:016x}", last.state.hash());
         self.moved = moved(world, start, &last.state);
         self.energy = energy(&last.ledger);
-        let forces = uniqueness(world, last).forces;
-        let count = |kind| forces.iter().filter(|verdict| **verdict == kind).count();
+        let unique = uniqueness(world, last).forces;
+        let count = |kind| unique.iter().filter(|verdict| **verdict == kind).count();
+        self.forces = with_forces.then(|| forces::contacts(world, last, &unique));
+        self.motors = forces::motors(world, last);
+        self.driven = forces::driven(world, last, self.dt);
         self.unique = AtEnd {
-            contacts: forces.len(),
+            contacts: unique.len(),
             not_unique: count(Uniqueness::NotUnique),
             undecided: count(Uniqueness::Undecided),
         };

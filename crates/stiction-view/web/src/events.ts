@@ -30,7 +30,7 @@ function describe(model: Model, { kind, a, b, joint, numbers: [first, second] }:
     case 'moves':
       return `${pair} touch at other features`;
     case 'impulse':
-      return `${pair}: no contact force exists, an impulse was applied`;
+      return `${pair}: no contact force exists, an impulse of ${withUnit(first, 'N·s', 3)} was applied, ${withUnit(second, 'J', 3)} lost`;
     case 'joint':
       return `${model.scene?.joints[joint]?.name ?? `joint ${joint}`} reached its limit`;
     case 'restitution reduced':

@@ -6,7 +6,7 @@ use super::problem::{Rows, problem, sort};
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
 use crate::assemble::{self, Assembled, JointEntry, RowIndex, six};
 use crate::detect::{Contact, ContactKey};
-use crate::impact::{Speeds, collide};
+use crate::impact::{self, Impulses, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::kinematics::{separation, slip};
@@ -94,7 +94,8 @@ impl EventDriven {
             let found = match self.forces(world, &touching, &rows, &least)? {
                 Either::Forces(found) => found,
                 Either::Impulse(ray, problem) => {
-                    take_impulse(world, &touching, &problem, &ray, ledger, report)?;
+                    let given = (&touching[..], &problem, &ray);
+                    self.add_impulses(take_impulse(world, given, ledger, report)?);
                     continue;
                 }
             };
@@ -230,8 +231,11 @@ impl EventDriven {
 
     /// Forces well inside their cones, where the laws leave a choice and the given ones are
     /// on the boundary: guards then fall when something happens, not when a choice of
-    /// forces reaches a limit.
+    /// forces reaches a limit. A solver that was chosen by name is not overruled.
     fn centre(&mut self, problem: &ContactProblem, answer: &mut Answer) {
+        if !self.session.is_auto() {
+            return;
+        }
         let report = judge::report(problem, &answer.forces);
         let edge = |contact: &judge::ContactReport| match contact.mode {
             Does::Stick => contact.margin.is_some_and(|margin| margin < EDGE),
@@ -350,26 +354,30 @@ fn begins(
 /// The velocities after an impulse where no force will do (Baraff 1991).
 fn take_impulse(
     world: &mut World,
-    touching: &[Contact],
-    problem: &ContactProblem,
-    ray: &Answer,
+    (touching, problem, ray): (&[Contact], &ContactProblem, &Answer),
     ledger: &mut EnergyLedger,
     report: &mut Report,
-) -> Result<(), Reason> {
+) -> Result<Impulses, Reason> {
     let before = world.kinetic_energy(&world.state);
     let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
     let impact = baraff1991::impact(problem, ray, &velocities);
     let impact = impact.map_err(|_| Reason::NoImpulse)?;
     let after = impact.after.iter().map(assemble::twist).collect();
     let unstruck = std::mem::replace(&mut world.state.twists, after);
+    let mut impulses = Impulses::new();
     for forces in [&impact.impulse, &impact.second] {
         report.journal.push_problem(problem, &world.state.poses, forces);
+        for (contact, force) in touching.iter().zip(&forces.contacts) {
+            impact::add(impulses.entry(contact.key()).or_default(), force);
+        }
     }
     report.journal.jump(world, &unstruck, &world.state);
-    ledger.impacts += before - world.kinetic_energy(&world.state);
-    let what = EventKind::Impulse { contact: touching[impact.sticks].key() };
+    let lost = before - world.kinetic_energy(&world.state);
+    ledger.impacts += lost;
+    let size = impulses.values().map(|impulse| impulse.normal).sum();
+    let what = EventKind::Impulse { contact: touching[impact.sticks].key(), size, lost };
     report.events.push(Event { time: world.state.time, what });
-    Ok(())
+    Ok(impulses)
 }
 
 /// What contacts and joints do, from forces that were certified.

@@ -1,5 +1,6 @@
 //! What a recording is of: the text of its scene and how that was run.
 
+use super::machine;
 use crate::motion::{Bounds, LawName};
 use crate::scene::{Permissions, Run, Scene, SceneError, StepperKind, read_text};
 use serde_json::{Value, json};
@@ -75,6 +76,7 @@ impl Origin {
                 "until": until, "dt": dt, "stepper": stepper, "solver": name,
                 "parameters": parameters, "bounds": bounds,
             },
+            "machine": machine(),
             "description": scene.describe(),
         })
     }

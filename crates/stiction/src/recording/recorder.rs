@@ -1,7 +1,7 @@
 //! Writes frames.
 
 use super::words::{self, Packer};
-use super::{FIRST, Origin, Recording, RecordingError, block, difference};
+use super::{FIRST, Origin, Recording, RecordingError, block, difference, machine};
 use crate::frame::Frame;
 use crate::scene::Scene;
 use crate::simulation::{CHECKPOINT, Simulation};
@@ -88,6 +88,10 @@ impl Recorder {
         if let Some(damage) = recording.damage().first() {
             let (path, damage) = (path.to_owned(), damage.to_string());
             return Err(RecordingError::Damaged { path, damage });
+        }
+        if let Some(recorded) = recording.other_machine() {
+            let (path, recorded, here) = (path.to_owned(), recorded.to_owned(), machine());
+            return Err(RecordingError::Machine { path, recorded, here });
         }
         let scene = recording.scene()?;
         let count = recording.len();
