@@ -79,8 +79,9 @@ impl Instant {
     /// ([`ContactProblem::islands`]) if that is given.
     pub fn file(&self, world: &World, name: &str, island: Option<&Island>) -> ProblemFile {
         let all: Vec<usize> = (0..world.bodies.len()).collect();
-        let (problem, bodies) =
-            island.map_or((&self.assembled.problem, &all[..]), |island| (&island.problem, island.bodies()));
+        let (problem, bodies) = island.map_or((&self.assembled.problem, &all[..]), |island| {
+            (&island.problem, island.bodies())
+        });
         let names = bodies.iter().map(|&i| world.bodies[i].name.as_str());
         let file = ProblemFile::from_problem(problem, name).with_names(names);
         if problem.level() != Level::Acceleration {
