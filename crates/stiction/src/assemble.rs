@@ -112,7 +112,8 @@ pub(crate) fn add_motor_forces(world: &World, state: &State, to: &mut [Twist]) {
     }
 }
 
-/// Work per time of the given forces of joint motors (W).
+/// Work per time that the given forces of joint motors do on bodies that forces move, and driven bodies
+/// on springs (W).
 pub(crate) fn motor_power(world: &World, state: &State) -> f64 {
     let power = |joint: &crate::joint::Joint| {
         let pose = |i: usize| state.poses[i];
@@ -120,10 +121,12 @@ pub(crate) fn motor_power(world: &World, state: &State) -> f64 {
         let Some((on_a, on_b)) = joint.applied(&pose(joint.a.index()), &b, state.time) else {
             return 0.0;
         };
-        let of = |wrench: &[f64; 6], i: usize| dot(wrench, &state.twists[i]);
+        let of = |wrench: &[f64; 6], i: usize| {
+            if world.bodies[i].is_free() { dot(wrench, &state.twists[i]) } else { 0.0 }
+        };
         of(&on_a, joint.a.index()) + joint.other().map_or(0.0, |b| of(&on_b, b))
     };
-    world.joints.iter().map(power).sum()
+    world.joints.iter().map(power).sum::<f64>() + world.power_into_springs(state)
 }
 
 /// Adds the accelerations that the force of a row causes.

@@ -81,6 +81,20 @@ impl World {
         self.springs.iter().map(energy).sum()
     }
 
+    /// Work per time that driven bodies do on springs (W).
+    pub(crate) fn power_into_springs(&self, state: &State) -> f64 {
+        let power = |spring: &Spring| {
+            let (ends, pull) = spring.pull(state);
+            let on = |body: usize, end: DVec3, force: DVec3| {
+                let velocity = state.twists[body].at(&state.poses[body], end);
+                if self.bodies[body].is_free() { 0.0 } else { -force.dot(velocity) }
+            };
+            let second = spring.other().map_or(0.0, |b| on(b, ends[1], -pull));
+            on(spring.a.index(), ends[0], pull) + second
+        };
+        self.springs.iter().map(power).sum()
+    }
+
     /// Heat per time in dampers (W).
     pub(crate) fn spring_loss(&self, state: &State) -> f64 {
         self.springs.iter().map(|s| s.damping * s.stretched(state).rate.powi(2)).sum()

@@ -70,7 +70,7 @@ fn a_block_that_begins_to_slip_is_at_the_limit_of_its_cone() {
         let friction: DVec3 = frame.contacts.iter().map(|contact| contact.friction_force).sum();
         assert!((normals(&frame) + gravity[2]).abs() < 1e-9, "{stepper}");
         assert!((friction.x - 0.5 * gravity[2]).abs() < 1e-9, "{stepper}: {friction}");
-        assert!(frame.contacts.iter().all(|contact| contact.mode == Mode::Slip), "{stepper}");
+        assert!(frame.contacts.iter().all(|contact| contact.mode != Mode::Stick), "{stepper}");
     }
 }
 

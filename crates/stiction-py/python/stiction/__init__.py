@@ -1,0 +1,40 @@
+"""Exact contact forces between rigid bodies with Coulomb friction, and a proof of every answer.
+
+    import stiction as st
+
+    world = st.World()
+    world.add_ground(friction=0.5)
+    world.add_box("box", size=(0.2, 0.1, 0.1), mass=1.0, position=(0, 0, 0.05))
+    sim = st.Simulation(world, dt=1/240)
+    sim.step(240)
+    sim.position("box"), sim.contacts, sim.certificate
+"""
+
+from __future__ import annotations
+
+from ._certificate import Certificate, Law
+from ._core import __version__
+from ._errors import InputError, SolverError
+from ._problem import SOLVERS, Answer, Audit, Problem, audit, solve, solve_all
+from ._simulation import STEPPERS, Frame, Recording, Simulation
+from ._world import World
+
+__all__ = [
+    "SOLVERS",
+    "STEPPERS",
+    "Answer",
+    "Audit",
+    "Certificate",
+    "Frame",
+    "InputError",
+    "Law",
+    "Problem",
+    "Recording",
+    "Simulation",
+    "SolverError",
+    "World",
+    "__version__",
+    "audit",
+    "solve",
+    "solve_all",
+]

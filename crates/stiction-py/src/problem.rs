@@ -1,0 +1,241 @@
+//! Single contact problems: read, solved, judged.
+
+use crate::fault;
+use crate::frame::{doubles, finite};
+use crate::simulation::{choice, read_parameters};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+use rayon::prelude::*;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use stiction::Choice;
+use stiction_solvers::file::ProblemFile;
+use stiction_solvers::{
+    Answer, Call, ContactForce, ContactProblem, Forces, Level, NoObserver, Status, Work, judge,
+};
+
+/// A contact problem.
+#[pyclass(module = "stiction._core", frozen)]
+pub struct Problem {
+    text: String,
+    load: usize,
+    problem: Arc<ContactProblem>,
+    velocities: Option<Vec<[f64; 6]>>,
+}
+
+/// An answer, as the judge sees it.
+#[pyclass(name = "Answer", module = "stiction._core", frozen)]
+pub struct PyAnswer {
+    answer: Answer,
+    problem: Arc<ContactProblem>,
+}
+
+impl Problem {
+    /// One load of a file.
+    pub fn of(file: ProblemFile, load: usize) -> PyResult<Self> {
+        let problem = file.problem(load).map_err(|error| fault::file(&error))?;
+        let velocities = file.velocities().filter(|_| problem.level() == Level::Acceleration);
+        let (text, problem) = (file.to_json(), Arc::new(problem));
+        Ok(Problem { text, load, problem, velocities })
+    }
+
+    fn solve_by(&self, choice: &Choice, budget: Option<f64>) -> Result<PyAnswer, String> {
+        let mut solver = choice.solver();
+        solver.set_velocities(self.velocities.as_deref());
+        let problem = &*self.problem;
+        let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
+        let call = Call { start: None, work: &mut work, observer: &mut NoObserver };
+        let mut candidate = solver.search(problem, call).map_err(|error| error.to_string())?;
+        work.enter(&mut candidate.effort);
+        let approximates = solver.approximation().is_some();
+        let answer = judge::answer(problem, candidate, solver.name(), approximates);
+        Ok(PyAnswer { answer, problem: Arc::clone(&self.problem) })
+    }
+}
+
+#[pymethods]
+impl Problem {
+    /// A `contact-1` text.
+    #[new]
+    fn new(py: Python<'_>, text: String, name: &str, load: usize) -> PyResult<Self> {
+        py.detach(|| {
+            let file = ProblemFile::parse(&text, name).map_err(|error| fault::file(&error))?;
+            Problem::of(file, load)
+        })
+    }
+
+    /// The `contact-1` text, and which of its loads.
+    fn text(&self) -> (String, usize) {
+        (self.text.clone(), self.load)
+    }
+
+    /// Bodies, contacts, rows of joints, islands, and the level.
+    fn sizes(&self) -> (usize, usize, usize, usize, &'static str) {
+        let problem = &self.problem;
+        let rows = problem.bilateral().len() + problem.bounded().len();
+        let islands = problem.islands().len();
+        let level = problem.level().response_name();
+        (problem.bodies().len(), problem.contacts().len(), rows, islands, level)
+    }
+
+    /// Forces by a solver.
+    fn solve(
+        &self,
+        py: Python<'_>,
+        solver: &str,
+        parameters: BTreeMap<String, String>,
+        budget: Option<f64>,
+    ) -> PyResult<PyAnswer> {
+        let choice = choice(solver, read_parameters(&parameters)?)?;
+        py.detach(|| self.solve_by(&choice, budget)).map_err(|why| fault::solver(&why))
+    }
+
+    /// Judges forces: normal ones and friction of contacts, forces of bilateral and bounded rows, as
+    /// bytes of doubles. The result is JSON, with the response of bodies and contacts.
+    fn judge(
+        &self,
+        py: Python<'_>,
+        normal: &[u8],
+        friction: &[u8],
+        bilateral: &[u8],
+        bounded: &[u8],
+    ) -> PyResult<String> {
+        let (normal, friction) = (numbers(normal), numbers(friction));
+        let (bilateral, bounded) = (numbers(bilateral), numbers(bounded));
+        let problem = &*self.problem;
+        let counts = [normal.len(), friction.len(), bilateral.len(), bounded.len()];
+        let contacts = problem.contacts().len();
+        let expected = [contacts, 3 * contacts, problem.bilateral().len(), problem.bounded().len()];
+        if counts != expected {
+            return Err(fault::input(&format!(
+                "forces: {counts:?} numbers of normal and friction forces, bilateral and bounded rows were given, and the problem has {expected:?}"
+            )));
+        }
+        let all = [&normal, &friction, &bilateral, &bounded];
+        if all.into_iter().flatten().any(|force| !force.is_finite()) {
+            return Err(fault::input("forces: not all of them are finite"));
+        }
+        let friction = friction.as_chunks::<3>().0.iter();
+        let force = |(normal, friction): (&f64, &[f64; 3])| ContactForce {
+            normal: *normal,
+            friction: *friction,
+        };
+        let contacts = normal.iter().zip(friction).map(force).collect();
+        let forces = Forces { contacts, bilateral, bounded };
+        Ok(py.detach(|| judged(problem, &forces)))
+    }
+}
+
+/// Doubles from bytes.
+fn numbers(bytes: &[u8]) -> Vec<f64> {
+    bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect()
+}
+
+fn judged(problem: &ContactProblem, forces: &Forces) -> String {
+    let certificate = judge::judge(problem, forces);
+    let response = judge::response(problem, forces);
+    let (normal, slip): (Vec<f64>, Vec<[f64; 3]>) =
+        response.contacts.iter().map(|it| (it.normal, it.tangential.to_array())).unzip();
+    json!({
+        "certified": certificate.is_certified(),
+        "residual": finite(certificate.residual()),
+        "certificate": certificate,
+        "contacts": judge::report(problem, forces),
+        "bodies": response.bodies,
+        "separation": normal,
+        "slip": slip,
+    })
+    .to_string()
+}
+
+#[pymethods]
+impl PyAnswer {
+    /// `certified`, `approximate`, `uncertified` or `impulse`.
+    #[getter]
+    fn status(&self) -> &'static str {
+        match self.answer.status {
+            Status::Certified(_) => "certified",
+            Status::Approximate(_) => "approximate",
+            Status::Uncertified => "uncertified",
+            Status::Impulse => "impulse",
+        }
+    }
+
+    #[getter]
+    fn certified(&self) -> bool {
+        self.answer.is_certified()
+    }
+
+    #[getter]
+    fn residual(&self) -> f64 {
+        self.answer.certificate.residual()
+    }
+
+    /// The method that answered.
+    #[getter]
+    fn solver(&self) -> &'static str {
+        self.answer.provenance.solver
+    }
+
+    fn normal<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        doubles(py, self.answer.forces.contacts.iter().map(|force| force.normal))
+    }
+
+    fn friction<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        doubles(py, self.answer.forces.contacts.iter().flat_map(|force| force.friction))
+    }
+
+    fn bilateral<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        doubles(py, self.answer.forces.bilateral.iter().copied())
+    }
+
+    fn bounded<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        doubles(py, self.answer.forces.bounded.iter().copied())
+    }
+
+    /// The response of bodies: linear (3), angular (3).
+    fn response<'py>(&self, py: Python<'py>) -> Bound<'py, PyByteArray> {
+        doubles(py, self.answer.response.bodies.iter().flatten().copied())
+    }
+
+    /// Modes, margins and certificate, as JSON.
+    fn report(&self, py: Python<'_>) -> String {
+        py.detach(|| judged(&self.problem, &self.answer.forces))
+    }
+
+    /// Which forces are unique, as JSON.
+    fn uniqueness(&self, py: Python<'_>) -> String {
+        let found = || judge::determinacy(&self.problem, &self.answer.forces);
+        serde_json::to_string(&py.detach(found)).unwrap_or_default()
+    }
+}
+
+/// Problems solved on all cores; a problem without an answer has the reason.
+#[pyfunction]
+pub fn solve_all<'py>(
+    py: Python<'py>,
+    problems: Vec<Py<Problem>>,
+    solver: &str,
+    parameters: BTreeMap<String, String>,
+    budget: Option<f64>,
+) -> PyResult<(Bound<'py, PyBytes>, Vec<Option<PyAnswer>>, Vec<Option<String>>)> {
+    let choice = choice(solver, read_parameters(&parameters)?)?;
+    let problems: Vec<&Problem> = problems.iter().map(Py::get).collect();
+    let solved: Vec<Result<PyAnswer, String>> =
+        py.detach(|| problems.par_iter().map(|it| it.solve_by(&choice, budget)).collect());
+    let certified: Vec<u8> = solved
+        .iter()
+        .map(|it| u8::from(it.as_ref().is_ok_and(|answer| answer.answer.is_certified())))
+        .collect();
+    let (mut answers, mut reasons) = (Vec::new(), Vec::new());
+    for result in solved {
+        let (answer, reason) = match result {
+            Ok(answer) => (Some(answer), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        answers.push(answer);
+        reasons.push(reason);
+    }
+    Ok((PyBytes::new(py, &certified), answers, reasons))
+}
