@@ -1,8 +1,8 @@
 //! `stiction replay`: recomputes a recorded run and reports whether every frame is identical.
 //!
-//! On a machine of the class that it was recorded on, frames have the same bits. Elsewhere every
-//! frame is computed from the recorded one before it, so that rounding does not add up, and compared
-//! within [`BOUND`].
+//! On a machine of the class that it was recorded on, frames have the same bits. Elsewhere bodies
+//! are compared within [`BOUND`]; where rounding has grown beyond it, the run goes back to the recorded
+//! frame before.
 
 use crate::AboutRecording;
 use crate::input::{self, InputError};
@@ -11,10 +11,10 @@ use std::process::ExitCode;
 use stiction::recording::{Recording, RecordingError, machine};
 use stiction::scene::Scene;
 use stiction::{Frame, Simulation, State, World};
-use stiction_terminal::{finish, say};
+use stiction_terminal::{count, finish, say};
 
-/// How far a body may be from where it was recorded after one frame, on a machine of another class:
-/// part of its size, and angle (rad).
+/// How far a body may be from where it was recorded on a machine of another class: part of its size,
+/// and angle (rad).
 const BOUND: f64 = 1e-6;
 
 /// As documented in `docs/commands.md`.
@@ -49,10 +49,12 @@ struct Difference {
 struct OtherMachine {
     recorded: String,
     here: String,
-    /// The largest difference of a frame from one computed from the frame before: part of the body's size
-    /// or angle (rad); and the largest that counts as the same.
+    /// The largest difference: part of the body's size or angle (rad); and the largest that counts as the
+    /// same.
     worst: f64,
     bound: f64,
+    /// How often the run went back to a recorded frame.
+    restarts: usize,
 }
 
 pub fn run(arguments: &AboutRecording) -> ExitCode {
@@ -67,11 +69,11 @@ fn replay(arguments: &AboutRecording) -> Result<Json, InputError> {
     let recorded = recording.other_machine().map(str::to_owned);
     let mut other_machine = recorded.map(|recorded| {
         let (here, bound) = (machine(), BOUND);
-        OtherMachine { recorded, here, worst: 0.0, bound }
+        OtherMachine { recorded, here, bound, ..OtherMachine::default() }
     });
     let difference = match &mut other_machine {
         None => compare_bits(&recording, &scene)?,
-        Some(other) => compare_steps(&recording, &scene, &mut other.worst)?,
+        Some(other) => compare_motion(&recording, &scene, other)?,
     };
     Ok(Json {
         file: arguments.file.display().to_string(),
@@ -103,28 +105,35 @@ fn compare_bits(
     Ok(None)
 }
 
-/// Computes every frame from the recorded one before it; the first that is farther off than
-/// [`BOUND`].
-fn compare_steps(
+/// Runs the scene from its start, and again from the recorded frame before wherever what differed by
+/// rounding has grown beyond [`BOUND`]; the first frame that is farther off than that from there.
+fn compare_motion(
     recording: &Recording,
     scene: &Scene,
-    worst: &mut f64,
+    other: &mut OtherMachine,
 ) -> Result<Option<Difference>, RecordingError> {
+    let mut simulation = Simulation::new(scene);
+    let mut found = simulation.first();
     let mut before: Option<Frame> = None;
     for recorded in recording.frames() {
         let recorded = recorded?;
-        let follows = before.take().filter(|before| before.index + 1 == recorded.index);
-        if let Some(follows) = follows {
-            let resumed = Simulation::resume(scene, &follows);
-            let other = || RecordingError::OtherScene { path: recording.path().to_owned() };
-            let mut simulation = resumed.ok_or_else(other)?;
-            let found = simulation.advance();
-            let off = apart(&simulation.world, &recorded.state, &found.state);
-            *worst = worst.max(off);
-            if off > BOUND {
-                return Ok(Some(describe(&recorded, &found, &simulation.world)));
-            }
+        while simulation.index() < recorded.index {
+            found = simulation.advance();
         }
+        let mut off = apart(&simulation.world, &recorded.state, &found.state);
+        let follows = before.take().filter(|before| before.index + 1 == recorded.index);
+        if let Some(resumed) =
+            follows.filter(|_| off > BOUND).and_then(|before| Simulation::resume(scene, &before))
+        {
+            simulation = resumed;
+            found = simulation.advance();
+            off = apart(&simulation.world, &recorded.state, &found.state);
+            other.restarts += 1;
+        }
+        if off > BOUND {
+            return Ok(Some(describe(&recorded, &found, &simulation.world)));
+        }
+        other.worst = other.worst.max(off);
         before = Some(recorded);
     }
     Ok(None)
@@ -168,10 +177,8 @@ fn print(report: &Json) {
     match (&report.difference, other_machine) {
         (None, None) => say!("{file}: {all} are identical, bit by bit"),
         (None, Some(other)) => {
-            say!(
-                "{file}: {all} follow from the frame before within {:.1e} of a body's size",
-                other.worst
-            );
+            let times = count(other.restarts, "restart", "restarts");
+            say!("{file}: {all} agree within {:.1e} of a body's size, with {times}", other.worst);
         }
         (Some(Difference { frame, time, recorded, found, body, distance }), _) => {
             say!("{file}: frame {frame} ({time:.6} s) differs, those before it do not");

@@ -276,6 +276,56 @@ fn damage_makes_info_and_replay_say_no() {
     }
 }
 
+/// CRC-32 as in gzip.
+fn crc(bytes: &[u8]) -> u32 {
+    let bit = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| bit(crc)))
+}
+
+/// The same recording from a machine of another class: the last letter of its name is another.
+fn from_elsewhere(path: &Path) -> PathBuf {
+    let mut bytes = std::fs::read(path).expect("bytes");
+    let class = stiction::recording::machine();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    let payload = &mut bytes[24..24 + length];
+    let at = payload.windows(class.len()).position(|word| word == class.as_bytes());
+    payload[at.expect("the class") + class.len() - 1] = b'!';
+    let checked = [&bytes[12..20], &bytes[24..24 + length]].concat();
+    bytes[20..24].copy_from_slice(&crc(&checked).to_le_bytes());
+    let other = fresh("elsewhere.stiction");
+    std::fs::write(&other, bytes).expect("written");
+    other
+}
+
+#[test]
+fn a_recording_from_a_machine_of_another_class_is_compared_within_a_bound() {
+    let path = record("here.stiction", SCENE, &["--until", "0.5"]);
+    let other = from_elsewhere(&path);
+    let output = stiction(&["replay", words(&other), "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!((&report["same"], &report["other_machine"]["bound"]), (&true.into(), &1e-6.into()));
+    assert!(stdout(&stiction(&["info", words(&other)])).contains("recorded on"));
+    let output = stiction(&["run", "--resume", "--out", words(&other), "--until", "1"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("rounds otherwise"), "{}", stderr(&output));
+
+    let recording = Recording::open(&other).expect("a recording");
+    let (moved, scene) = (fresh("moved.stiction"), recording.scene().expect("its scene"));
+    let mut recorder = Recorder::create(&moved, recording.origin(), &scene).expect("a file");
+    for frame in recording.frames() {
+        let mut frame = frame.expect("a frame");
+        if frame.index == 17 {
+            frame.state.poses[1].position.z += 1e-3;
+        }
+        recorder.append(&frame).expect("written");
+    }
+    let output = stiction(&["replay", words(&from_elsewhere(&moved)), "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    assert_eq!(report["difference"]["frame"], 17);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
