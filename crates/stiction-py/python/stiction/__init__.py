@@ -17,6 +17,7 @@ from ._core import __version__
 from ._errors import InputError, SolverError
 from ._problem import SOLVERS, Answer, Audit, Problem, audit, solve, solve_all
 from ._simulation import STEPPERS, Frame, Recording, Simulation
+from ._sweep import Table, sweep
 from ._world import World
 
 __all__ = [
@@ -32,9 +33,11 @@ __all__ = [
     "Recording",
     "Simulation",
     "SolverError",
+    "Table",
     "World",
     "__version__",
     "audit",
     "solve",
     "solve_all",
+    "sweep",
 ]
