@@ -79,7 +79,9 @@ pub enum InputError {
     NoInstant(PathBuf),
     #[error("--at: {time} s is after the last frame of {}, at {last} s", path.display())]
     After { path: PathBuf, time: f64, last: f64 },
-    #[error("{name}: no problem can be made of it: its numbers are not finite")]
+    #[error(
+        "{name}: no finite forces act there: a motor without a greatest force is off its speed"
+    )]
     NotFinite { name: String },
     #[error("--island: {island} requested, but {name} has {count} islands with contacts or joints")]
     NoIsland { name: String, island: usize, count: usize },

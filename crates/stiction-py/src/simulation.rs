@@ -173,7 +173,11 @@ impl Run {
         py.detach(|| {
             let inner = self.lock();
             let (world, run) = (&inner.simulation.world, inner.simulation.run());
-            let finite = || fault::input("the numbers of the problem are not finite");
+            let finite = || {
+                fault::input(
+                    "no finite forces act here: a motor without a greatest force is off its speed",
+                )
+            };
             let instant = Instant::new(world, run).ok_or_else(finite)?;
             let islands = instant.problem().islands();
             let one = island.map(|i| {

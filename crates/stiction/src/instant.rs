@@ -41,7 +41,8 @@ pub struct Instant {
 }
 
 impl Instant {
-    /// The problem of a world as it stands, run like this; none if its numbers are not finite.
+    /// The problem of a world as it stands, run like this; none if no finite forces act: a motor without a greatest
+    /// force is off its speed.
     pub fn new(world: &World, run: &Run) -> Option<Self> {
         match run.stepper {
             StepperKind::FirstOrder => Instant::of_velocities(world, run.dt),

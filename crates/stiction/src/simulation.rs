@@ -12,8 +12,8 @@ use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::{BodyId, World};
-use stiction_solvers::SolveError;
 use stiction_solvers::all::Choice;
+use stiction_solvers::{Selection, SolveError};
 
 /// Frames from one checkpoint to the next. There the stepper forgets its caches,
 /// so that a run resumed from a checkpoint has the same bits as one that was
@@ -107,14 +107,18 @@ impl Simulation {
         self.restart_stepper();
     }
 
-    /// The frame of the start with the forces that act there, judged. They are found by a session of
-    /// their own: the first step starts from none of them.
+    /// The frame of the start with the forces that act there, judged: where the laws leave a choice the
+    /// minimum-norm forces, unless another solver was chosen. They are found by a session of their own: the first step
+    /// starts from none of them.
     pub fn first(&mut self) -> Frame {
-        let mut session = session(&self.run.solver);
+        let mut session = match self.run.solver.name() {
+            "auto" => SolverSession::selecting(Selection::Smallest),
+            _ => session(&self.run.solver),
+        };
         session.begin_step(&self.world, self.run.dt);
         let instant = Instant::new(&self.world, &self.run);
-        let report =
-            instant.map_or_else(Report::default, |it| it.report(&self.world, &mut session));
+        let none = || Report { certified: true, ..Report::default() };
+        let report = instant.map_or_else(none, |it| it.report(&self.world, &mut session));
         self.refusal.clone_from(&report.refusal);
         let report = Report { ledger: self.ledger, ..report };
         let mut frame = Frame::capture(0, &self.world, report);

@@ -9,7 +9,7 @@ use stiction_solvers::gauss_seidel::GaussSeidel;
 use stiction_solvers::portfolio::Iterations;
 use stiction_solvers::{
     Answer, Auto, Call, Candidate, ContactForce, ContactProblem, ContactSolver, Effort, Forces,
-    NoObserver, SolveError, Work, judge,
+    NoObserver, Selection, SolveError, Work, judge,
 };
 
 /// Forces that break the laws by more than this (relative) may be worse than none: where joints
@@ -61,13 +61,17 @@ impl std::fmt::Debug for SolverSession {
 
 impl Default for SolverSession {
     fn default() -> Self {
-        let selection = stiction_solvers::Selection::Any;
-        let solver = Auto::selecting(selection).with_work_budget(LONGEST);
-        SolverSession::new(Box::new(solver))
+        SolverSession::selecting(Selection::Any)
     }
 }
 
 impl SolverSession {
+    /// With `auto`, and these of all forces that cause the same motion.
+    pub(crate) fn selecting(selection: Selection) -> Self {
+        let solver = Auto::selecting(selection).with_work_budget(LONGEST);
+        SolverSession::new(Box::new(solver))
+    }
+
     /// With this solver.
     pub fn new(solver: Box<dyn ContactSolver + Send>) -> Self {
         let last_rows = Default::default();

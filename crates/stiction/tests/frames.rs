@@ -15,7 +15,7 @@ fn frames_come_back_as_they_were() {
     for name in ["baraff1994/fig02_jack.toml", "baraff1989/fig14a_bricks.toml"] {
         let scene = scene(name);
         let mut run = Simulation::new(&scene);
-        let mut frames = vec![Frame::first(&run.world)];
+        let mut frames = vec![run.first()];
         frames.extend((0..30).map(|_| run.advance()));
         for frame in frames {
             assert_eq!(Frame::decode(&frame.encode()).as_ref(), Ok(&frame), "{name}");

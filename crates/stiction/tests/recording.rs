@@ -21,7 +21,7 @@ fn fresh(name: &str) -> PathBuf {
 fn record(path: &Path, origin: &Origin, count: u64) -> Vec<Frame> {
     let scene = origin.scene().expect("a scene");
     let mut run = Simulation::new(&scene);
-    let mut frames = vec![Frame::first(&run.world)];
+    let mut frames = vec![run.first()];
     frames.extend((0..count).map(|_| run.advance()));
     let mut recorder = Recorder::create(path, origin, &scene).expect("a file");
     for frame in &frames {
