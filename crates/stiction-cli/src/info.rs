@@ -78,9 +78,7 @@ fn print(info: &Json) {
     let solver = named(solver, &info.parameters);
     say!("{stepper}, solver {solver}, until {until} s by {dt} s");
     let (bodies, joints) = (count(*bodies, "body", "bodies"), count(*joints, "joint", "joints"));
-    let machine =
-        info.machine.as_deref().map_or_else(String::new, |it| format!(", recorded on {it}"));
-    say!("{bodies}, {joints}{machine}");
+    say!("{bodies}, {joints}");
     let per_frame = info.bytes as f64 / info.frames.max(1) as f64;
     say!(
         "{}, {} of them stored whole, {} bytes, {per_frame:.0} per frame",
@@ -90,6 +88,9 @@ fn print(info: &Json) {
     );
     if let Some((time, hash)) = info.time.zip(info.hash.as_ref()) {
         say!("the last is at {time:.6} s, state hash {hash}");
+    }
+    if let Some(machine) = &info.machine {
+        say!("recorded on a machine of class {machine}");
     }
     for damage in &info.damage {
         say!("damaged: {damage}");

@@ -6,7 +6,7 @@
 //!
 //! Worlds without inertia have velocities in place of accelerations. Contacts that approach faster
 //! than rounding collide and those that part carry nothing: neither has a finite force, and both are
-//! left out. Where no forces hold the bodies apart (Baraff 1991), there are none.
+//! left out. Where no forces hold the bodies apart (Baraff 1991), no contact has one.
 
 use crate::assemble::{self, Assembled, JointEntry};
 use crate::detect::{Contact, ContactKey, Detector};
