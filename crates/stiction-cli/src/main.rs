@@ -28,7 +28,7 @@ use stiction_terminal::close_output;
 
 /// The forces that really act where rigid bodies touch, with proof.
 #[derive(Parser)]
-#[command(version, about, propagate_version = true)]
+#[command(name = "stiction", version, about, propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -126,7 +126,7 @@ pub fn finite(number: f64) -> Option<f64> {
 
 fn pack(contact: &ContactRecord, unique: Option<&Uniqueness>, to: &mut Vec<u8>) {
     for body in contact.key.bodies() {
-        to.extend((body.index() as i64).to_ne_bytes());
+        to.extend((body.index() as u64).to_ne_bytes());
     }
     to.extend(contact.key.feature.to_ne_bytes());
     let mut put = |number: f64| to.extend(number.to_ne_bytes());
@@ -157,7 +157,7 @@ fn pack(contact: &ContactRecord, unique: Option<&Uniqueness>, to: &mut Vec<u8>) 
 }
 
 fn event(event: &stiction::Event) -> Value {
-    let bodies = event.what.contact().map(|key| key.bodies().map(|body| body.index()));
+    let bodies = event.what.contact().map(|key| key.bodies().map(stiction::BodyId::index));
     let mut made = json!({"time": event.time, "kind": event.what.name(), "bodies": bodies});
     let more = match &event.what {
         EventKind::Collision { speed, lost, .. } => json!({"speed": speed, "lost": lost}),

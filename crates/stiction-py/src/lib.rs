@@ -9,6 +9,9 @@
 //! | `problem.rs` | single contact problems, solved and judged |
 //! | `fault.rs` | exceptions |
 
+// What comes from Python is owned.
+#![allow(clippy::needless_pass_by_value)]
+
 mod fault;
 mod frame;
 mod problem;

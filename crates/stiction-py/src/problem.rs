@@ -4,7 +4,7 @@ use crate::fault;
 use crate::frame::{doubles, finite};
 use crate::simulation::{choice, read_parameters};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes};
+use pyo3::types::PyByteArray;
 use rayon::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use stiction_solvers::{
 pub struct Problem {
     text: String,
     load: usize,
-    problem: Arc<ContactProblem>,
+    shared: Arc<ContactProblem>,
     velocities: Option<Vec<[f64; 6]>>,
 }
 
@@ -33,24 +33,24 @@ pub struct PyAnswer {
 
 impl Problem {
     /// One load of a file.
-    pub fn of(file: ProblemFile, load: usize) -> PyResult<Self> {
+    pub fn of(file: &ProblemFile, load: usize) -> PyResult<Self> {
         let problem = file.problem(load).map_err(|error| fault::file(&error))?;
         let velocities = file.velocities().filter(|_| problem.level() == Level::Acceleration);
         let (text, problem) = (file.to_json(), Arc::new(problem));
-        Ok(Problem { text, load, problem, velocities })
+        Ok(Problem { text, load, shared: problem, velocities })
     }
 
     fn solve_by(&self, choice: &Choice, budget: Option<f64>) -> Result<PyAnswer, String> {
         let mut solver = choice.solver();
         solver.set_velocities(self.velocities.as_deref());
-        let problem = &*self.problem;
+        let problem = &*self.shared;
         let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
         let call = Call { start: None, work: &mut work, observer: &mut NoObserver };
         let mut candidate = solver.search(problem, call).map_err(|error| error.to_string())?;
         work.enter(&mut candidate.effort);
         let approximates = solver.approximation().is_some();
         let answer = judge::answer(problem, candidate, solver.name(), approximates);
-        Ok(PyAnswer { answer, problem: Arc::clone(&self.problem) })
+        Ok(PyAnswer { answer, problem: Arc::clone(&self.shared) })
     }
 }
 
@@ -58,10 +58,10 @@ impl Problem {
 impl Problem {
     /// A `contact-1` text.
     #[new]
-    fn new(py: Python<'_>, text: String, name: &str, load: usize) -> PyResult<Self> {
+    fn new(py: Python<'_>, text: &str, name: &str, load: usize) -> PyResult<Self> {
         py.detach(|| {
-            let file = ProblemFile::parse(&text, name).map_err(|error| fault::file(&error))?;
-            Problem::of(file, load)
+            let file = ProblemFile::parse(text, name).map_err(|error| fault::file(&error))?;
+            Problem::of(&file, load)
         })
     }
 
@@ -72,7 +72,7 @@ impl Problem {
 
     /// Bodies, contacts, rows of joints, islands, and the level.
     fn sizes(&self) -> (usize, usize, usize, usize, &'static str) {
-        let problem = &self.problem;
+        let problem = &self.shared;
         let rows = problem.bilateral().len() + problem.bounded().len();
         let islands = problem.islands().len();
         let level = problem.level().response_name();
@@ -103,7 +103,7 @@ impl Problem {
     ) -> PyResult<String> {
         let (normal, friction) = (numbers(normal), numbers(friction));
         let (bilateral, bounded) = (numbers(bilateral), numbers(bounded));
-        let problem = &*self.problem;
+        let problem = &*self.shared;
         let counts = [normal.len(), friction.len(), bilateral.len(), bounded.len()];
         let contacts = problem.contacts().len();
         let expected = [contacts, 3 * contacts, problem.bilateral().len(), problem.bounded().len()];
@@ -211,31 +211,20 @@ impl PyAnswer {
     }
 }
 
-/// Problems solved on all cores; a problem without an answer has the reason.
+/// Problems solved on all cores: each has an answer, or the reason why there is none.
 #[pyfunction]
-pub fn solve_all<'py>(
-    py: Python<'py>,
+pub fn solve_all(
+    py: Python<'_>,
     problems: Vec<Py<Problem>>,
     solver: &str,
     parameters: BTreeMap<String, String>,
     budget: Option<f64>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<Option<PyAnswer>>, Vec<Option<String>>)> {
+) -> PyResult<Vec<(Option<PyAnswer>, Option<String>)>> {
     let choice = choice(solver, read_parameters(&parameters)?)?;
     let problems: Vec<&Problem> = problems.iter().map(Py::get).collect();
-    let solved: Vec<Result<PyAnswer, String>> =
-        py.detach(|| problems.par_iter().map(|it| it.solve_by(&choice, budget)).collect());
-    let certified: Vec<u8> = solved
-        .iter()
-        .map(|it| u8::from(it.as_ref().is_ok_and(|answer| answer.answer.is_certified())))
-        .collect();
-    let (mut answers, mut reasons) = (Vec::new(), Vec::new());
-    for result in solved {
-        let (answer, reason) = match result {
-            Ok(answer) => (Some(answer), None),
-            Err(reason) => (None, Some(reason)),
-        };
-        answers.push(answer);
-        reasons.push(reason);
-    }
-    Ok((PyBytes::new(py, &certified), answers, reasons))
+    let solved = |problem: &&Problem| match problem.solve_by(&choice, budget) {
+        Ok(answer) => (Some(answer), None),
+        Err(reason) => (None, Some(reason)),
+    };
+    Ok(py.detach(|| problems.par_iter().map(solved).collect()))
 }

@@ -187,7 +187,7 @@ impl Run {
                 islands.get(i).ok_or_else(missing)
             });
             let name = format!("{} at {} s", inner.source.origin.name, world.state.time);
-            Problem::of(instant.file(world, &name, one.transpose()?), 0)
+            Problem::of(&instant.file(world, &name, one.transpose()?), 0)
         })
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -124,7 +124,7 @@ def floats(data: bytearray, *shape: int) -> Floats:
 def given(what: str, value: ArrayLike, *shape: Optional[int]) -> Floats:
     """What a user gave, as finite doubles of a shape, in which None is any length."""
     try:
-        array = np.ascontiguousarray(value, dtype=np.float64)
+        array = np.array(value, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InputError(f"{what}: {error}", key=what) from None
     fits = array.ndim == len(shape) and all(
@@ -147,6 +147,18 @@ def vector(what: str, value: ArrayLike, length: int = 3) -> List[float]:
 def number(what: str, value: Any) -> float:
     """A finite number."""
     return float(given(what, value))
+
+
+Parameters = Optional[Mapping[str, Any]]
+
+
+def texts(parameters: Parameters) -> Dict[str, str]:
+    """Parameters of a solver as texts."""
+    if parameters is None:
+        return {}
+    if not isinstance(parameters, Mapping):
+        raise InputError(f"parameters: a {type(parameters).__name__} is no dict", key="parameters")
+    return {str(key): str(value) for key, value in parameters.items()}
 
 
 Name = Union[str, int]

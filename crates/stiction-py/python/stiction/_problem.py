@@ -5,22 +5,19 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import Floats, floats, given, number, table
+from ._arrays import Floats, Parameters, floats, given, number, table, texts
 from ._errors import InputError, SolverError
 
 __all__ = ["Answer", "Audit", "Problem", "audit", "solve", "solve_all"]
 
 SOLVERS: Tuple[str, ...] = tuple(_core.SOLVERS)
 LEVELS = ("acceleration", "velocity", "impact", "first-order")
-
-Parameters = Optional[Mapping[str, Any]]
-
 
 class Problem:
     """Bodies that touch, and the law of every contact (`docs/contact-1.md`).
@@ -196,10 +193,6 @@ class Answer:
         return f"<stiction.Answer {self.status}, {len(self.normal)} contacts, residual {self.residual:.1e}>"
 
 
-def _text(parameters: Parameters) -> Dict[str, str]:
-    return {str(key): str(value) for key, value in (parameters or {}).items()}
-
-
 def solve(
     problem: Problem,
     solver: str = "auto",
@@ -209,7 +202,7 @@ def solve(
     """Forces of one problem. `SolverError` if the solver does not model it or breaks down."""
     if not isinstance(problem, Problem):
         raise InputError(f"problem: a {type(problem).__name__} is no Problem", key="problem")
-    return Answer(problem._core.solve(solver, _text(parameters), budget))
+    return Answer(problem._core.solve(solver, texts(parameters), budget))
 
 
 def solve_all(
@@ -223,11 +216,8 @@ def solve_all(
         if not isinstance(problem, Problem):
             raise InputError(f"problems: a {type(problem).__name__} is no Problem", key="problems")
     cores = [problem._core for problem in problems]
-    _, answers, reasons = _core.solve_all(cores, solver, _text(parameters), budget)
-    found: List[Union[Answer, SolverError]] = []
-    for answer, reason in zip(answers, reasons):
-        found.append(SolverError(reason) if answer is None else Answer(answer))
-    return found
+    solved = _core.solve_all(cores, solver, texts(parameters), budget)
+    return [SolverError(reason) if answer is None else Answer(answer) for answer, reason in solved]
 
 
 class Audit:

@@ -7,13 +7,13 @@ import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import CONTACT, JOINT, Floats, Name, Records, find, floats, number, vector
+from ._arrays import CONTACT, JOINT, Floats, Name, Parameters, Records, find, floats, number, texts, vector
 from ._certificate import Certificate
 from ._errors import InputError
 from ._problem import Problem
@@ -151,7 +151,7 @@ class Simulation:
         stepper: Optional[str] = None,
         solver: Optional[str] = None,
         until: Optional[float] = None,
-        parameters: Optional[Mapping[str, Any]] = None,
+        parameters: Parameters = None,
     ) -> None:
         if not isinstance(world, World):
             raise InputError(f"world: a {type(world).__name__} is no World", key="world")
@@ -161,7 +161,7 @@ class Simulation:
             until=None if until is None else number("until", until),
             stepper=stepper,
             solver=solver,
-            parameters={str(key): str(value) for key, value in (parameters or {}).items()},
+            parameters=texts(parameters),
         )
         self._start(None)
 

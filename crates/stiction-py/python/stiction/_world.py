@@ -65,6 +65,9 @@ class World:
         files_anywhere: bool = False,
     ) -> "World":
         """A scene as text; errors call it by its name."""
+        for key, value in (("text", text), ("name", name)):
+            if not isinstance(value, str):
+                raise InputError(f"{key}: a {type(value).__name__} is no text", key=key)
         world = cls()
         world._base, world._name, world._anywhere = text, name, files_anywhere
         world._folder = None if folder is None else os.fspath(folder)
