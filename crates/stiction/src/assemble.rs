@@ -207,8 +207,6 @@ pub(crate) struct Laws<'a> {
     pub level: Level,
     /// Responses without contacts and joints, one per body.
     pub free: &'a [Twist],
-    /// Poses whose inertia counts, if they are others than those of the snapshot.
-    pub inertia: Option<&'a [Pose]>,
     /// Bodies that no force moves, beside those that never are; none if empty.
     pub resting: &'a [bool],
     /// One per contact.
@@ -271,11 +269,7 @@ pub(crate) fn assemble(
     snapshot: &Snapshot<'_>,
     laws: &Laws<'_>,
 ) -> Result<Assembled, ProblemError> {
-    let poses = &snapshot.state.poses;
-    let mut bodies = bodies(world, laws.inertia.unwrap_or(poses), laws.free);
-    for (body, pose) in bodies.iter_mut().zip(poses) {
-        body.position = pose.position.to_array();
-    }
+    let mut bodies = bodies(world, &snapshot.state.poses, laws.free);
     for (body, _) in bodies.iter_mut().zip(laws.resting).filter(|(_, rests)| **rests) {
         *body = solvers::Body::fixed(body.position);
     }

@@ -162,7 +162,6 @@ impl FirstOrder {
         let laws = Laws {
             level: Level::FirstOrder,
             free: &free,
-            inertia: None,
             resting: &[],
             contacts: contacts.iter().map(law).collect(),
             rows: rows.iter().map(|entry| Some(bias(entry))).collect(),

@@ -320,7 +320,6 @@ impl Impact<'_> {
         let laws = Laws {
             level: Level::Impact,
             free: &state.twists,
-            inertia: None,
             resting: &[],
             contacts: self.meeting.iter().map(law).collect(),
             rows: self.joints.iter().map(|entry| Some(-entry.row.target)).collect(),

@@ -86,7 +86,6 @@ fn problem(
     let laws = Laws {
         level: Level::FirstOrder,
         free: &vec![Twist::ZERO; world.bodies.len()],
-        inertia: None,
         resting: &[],
         contacts: contacts.iter().map(law).collect(),
         rows: rows.iter().map(|entry| Some(entry.row.error)).collect(),

@@ -49,7 +49,7 @@ pub const MOST_SPLITS: usize = 8;
 /// Maximum number of these at stops.
 const MOST_STOPS: usize = 3;
 
-/// Pieces into which joints and springs may cut a step.
+/// Pieces into which joints, springs and energies may cut a step.
 const MOST_PIECES: f64 = 512.0;
 
 /// A piece of a step shorter than this fraction of it is not made.
@@ -65,7 +65,7 @@ pub struct TimeStepping {
     prediction: Prediction,
     /// What rested after the last piece.
     resting: rest::Resting,
-    /// A length of pieces in which joints hold (s); 0 before the first.
+    /// A length of pieces in which joints hold and ledgers close (s); 0 before the first.
     trusted: f64,
     /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
     withheld_splits: usize,
@@ -100,8 +100,6 @@ struct Allowance {
 struct Step {
     length: f64,
     left: f64,
-    /// Whether joints or springs may cut it.
-    flexible: bool,
     splits: usize,
     most_splits: usize,
     events: Vec<Event>,
@@ -195,14 +193,12 @@ impl TimeStepping {
     fn begin(&mut self, world: &World, dt: f64, frame: f64) -> Step {
         self.session.begin_step(world, frame);
         self.repairing.begin_step(world, frame);
-        let flexible = is_flexible(world);
-        if !flexible || self.trusted == 0.0 {
+        if self.trusted == 0.0 {
             self.trusted = dt;
         }
         Step {
             length: dt,
             left: dt,
-            flexible,
             splits: 0,
             most_splits: MOST_SPLITS - self.withheld_splits,
             events: Vec::new(),
@@ -226,11 +222,10 @@ impl TimeStepping {
         }
     }
 
-    /// Joints hold in a piece of this length, perhaps in a longer one, too.
+    /// Joints hold and ledgers close in a piece of this length, perhaps in a longer one, too.
     fn learn(&mut self, step: &Step, piece: &Piece) {
-        if step.flexible {
-            self.trusted = piece.length * if piece.strained { 1.0 } else { 2.0 };
-        }
+        self.trusted =
+            if piece.strained { piece.length } else { (2.0 * self.trusted).min(step.length) };
     }
 
     fn finish(

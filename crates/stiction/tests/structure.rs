@@ -15,7 +15,7 @@ const KEPT: [(&str, &str, &[(&str, &str)]); 2] = [
             ("detector", "buffers of the broad phase"),
             ("prediction", "accelerations and forces of joints, from which pieces start"),
             ("resting", "islands that rest, and their certified forces"),
-            ("trusted", "a length of pieces in which joints hold"),
+            ("trusted", "a length of pieces in which joints hold and ledgers close"),
             ("withheld_splits", "bodies that chatter get fewer splits in the next step"),
             ("ledger", "the energy ledger of the run"),
         ],

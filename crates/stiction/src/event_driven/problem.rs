@@ -87,7 +87,6 @@ pub(crate) fn problem(
     let laws = Laws {
         level: Level::Acceleration,
         free: &free,
-        inertia: None,
         resting: &[],
         contacts: touching.iter().enumerate().map(law).collect(),
         rows: biases,

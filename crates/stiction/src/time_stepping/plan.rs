@@ -1,12 +1,13 @@
 //! What is known at the beginning of a piece, and the problem it makes.
 
+mod arrival;
 mod ends;
 mod motion;
 mod setting;
 
+pub(super) use arrival::Arrival;
 pub(super) use setting::Setting;
 
-use motion::Tumble;
 use setting::Moment;
 
 use super::substep::Care;
@@ -16,6 +17,7 @@ use crate::joint::RowRule;
 use crate::journal::Journal;
 use crate::kinematics::{separation, slip, tangential};
 use crate::report::EventKind;
+use crate::rotation::Principal;
 use crate::solve::{self, SolverSession};
 use crate::touching::{TOUCH, near, size, touches};
 use crate::world::{State, World};
@@ -54,7 +56,7 @@ pub(super) struct Plan {
     free: Vec<Twist>,
     turned: Vec<DQuat>,
     /// Bodies that turn far in the piece.
-    tumbles: Vec<Option<Tumble>>,
+    tumbles: Vec<Option<Principal>>,
     pub length: f64,
     pub speed: f64,
     pub care: Care,
@@ -236,9 +238,8 @@ impl Plan {
         }
     }
 
-    /// The problem with the contacts and rows of the end, where their laws are to hold, and the
-    /// inertia of the middle; of the beginning in a straight piece. Rows of bodies that rest take no
-    /// part.
+    /// The problem with the contacts, rows and inertia of the end, where the laws are to hold; of the
+    /// beginning in a straight piece. Rows of bodies that rest take no part.
     fn assemble(
         &self,
         world: &World,
@@ -261,7 +262,6 @@ impl Plan {
         let laws = Laws {
             level: Level::Velocity,
             free,
-            inertia: Some(&setting.middle.state.poses),
             resting: &self.resting,
             contacts: contacts.iter().enumerate().map(contact).collect(),
             rows: rows.iter().zip(&self.joints).map(bias).collect(),

@@ -7,12 +7,32 @@ use crate::detect::Contact;
 use crate::impact::Impulses;
 use crate::kinematics::slip;
 use crate::report::{ContactRecord, JointRecord, Mode};
-use crate::world::World;
+use crate::world::{Body, World};
 use glam::DVec3;
 use stiction_solvers::ContactForce;
 
 /// Slower slip than this fraction of the fastest motion is reported as stick.
 const STICK: f64 = 1e-9;
+
+/// A force below this fraction of the strongest on both of its bodies is what rounding left of
+/// nothing: its friction points anywhere.
+const NOTHING: f64 = 1e-14;
+
+/// The strongest normal force on each body; infinite on those that forces do not move.
+fn strongest(world: &World, contacts: &[Contact], forces: &[ContactForce]) -> Vec<f64> {
+    let rests = |body: &Body| if body.is_free() { 0.0 } else { f64::INFINITY };
+    let mut strongest: Vec<f64> = world.bodies.iter().map(rests).collect();
+    for (contact, force) in contacts.iter().zip(forces) {
+        for body in [contact.a, contact.b] {
+            strongest[body] = strongest[body].max(force.normal);
+        }
+    }
+    strongest
+}
+
+fn least(strongest: &[f64], contact: &Contact) -> f64 {
+    strongest[contact.a].min(strongest[contact.b])
+}
 
 impl Piece {
     /// Contacts and joints at the end of a step whose last piece this was.
@@ -23,8 +43,12 @@ impl Piece {
         resting: &Resting,
     ) -> (Vec<ContactRecord>, Vec<JointRecord>) {
         let Piece { plan, solved, .. } = self;
+        let strongest = strongest(world, &plan.contacts, &solved.forces.contacts);
         let record = |(i, contact): (usize, &Contact)| {
             let force = match solved.forces.contacts.get(i) {
+                Some(impulse) if impulse.normal.abs() <= NOTHING * least(&strongest, contact) => {
+                    ContactForce::default()
+                }
                 Some(impulse) => ContactForce {
                     normal: impulse.normal / plan.length,
                     friction: impulse.friction.map(|x| x / plan.length),

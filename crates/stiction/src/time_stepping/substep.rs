@@ -1,6 +1,6 @@
 //! One piece of a step: between collisions and stops.
 
-use super::plan::{Law, Plan, Setting, Solved};
+use super::plan::{Arrival, Law, Plan, Setting, Solved};
 use super::{Allowance, TimeStepping, is_flexible};
 use crate::detect::{Contact, ContactKey};
 use crate::impact::{Impulses, Speeds, Struck, collide};
@@ -50,6 +50,10 @@ const LONG_ENOUGH: f64 = 0.1;
 /// act in its middle.
 const TURN: f64 = 0.1;
 
+/// A piece that misses energy or angular momentum is halved as long as that leaves less than
+/// this part of what it missed, over what it may.
+const FALLS: f64 = 0.5;
+
 /// A piece is cut at most this often: every cut is at an earlier meeting or stop, and joints and
 /// springs halve it nine times at most.
 const MOST_CUTS: usize = 64;
@@ -91,6 +95,7 @@ struct Begun {
 /// A piece that ends as it was planned.
 struct Ended {
     solved: Solved,
+    arrival: Arrival,
     /// Whether joints or springs made it shorter.
     strained: bool,
     /// Whether a meeting or a stop did.
@@ -136,15 +141,15 @@ impl TimeStepping {
         let extent = (begun.length, begun.speed);
         let mut plan =
             Plan::new(world, begun.start, begun.contacts, resting, extent, allowance.care);
-        let Ended { solved, strained, cut, stops } =
-            self.solve_and_cut(world, &mut plan, allowance);
+        let Ended { solved, arrival, strained, cut, stops } =
+            self.solve_and_cut(world, &mut plan, allowance, ledger);
         events.extend(stops);
         self.session.used(solved.residual, solved.mark.is_none());
         let time = plan.start.time;
         events.extend(solved.mark.clone().map(|what| Event { time, what }));
         self.remember(world, &plan, &solved, allowance);
         journal.append(plan.journal(world, &solved, &self.resting));
-        plan.commit(world, &solved, ledger);
+        arrival.commit(world, ledger);
         if plan.worst_overlap(world) > 1.0 {
             events.extend(repair(world, &mut self.detector, &mut self.repairing, ledger));
         }
@@ -198,12 +203,19 @@ impl TimeStepping {
     }
 
     /// Solves a piece, and again up to where it must end, until it ends as it was planned.
-    fn solve_and_cut(&mut self, world: &World, plan: &mut Plan, allowance: &Allowance) -> Ended {
+    fn solve_and_cut(
+        &mut self,
+        world: &World,
+        plan: &mut Plan,
+        allowance: &Allowance,
+        ledger: &EnergyLedger,
+    ) -> Ended {
         let time = plan.start.time;
         let (mut strained, mut cut, mut stops) = (false, false, Vec::new());
         let mut cuts = 0;
+        let mut excess = f64::INFINITY;
         loop {
-            let (solved, end) = self.solve_piece(world, plan, allowance);
+            let (solved, mut end) = self.solve_piece(world, plan, allowance);
             let shorter = match end {
                 // Bodies that meet so near its end overlap by next to nothing.
                 End::Meets(shorter) if plan.length - shorter < SLIVER => None,
@@ -218,7 +230,23 @@ impl TimeStepping {
                     Some(shorter)
                 }
             };
-            let Some(shorter) = shorter else { return Ended { solved, strained, cut, stops } };
+            let shorter = match shorter {
+                Some(shorter) => shorter,
+                None => {
+                    let arrival = plan.arrive(world, &solved);
+                    let before = excess;
+                    excess = plan.excess(world, &solved, &arrival, ledger);
+                    // Errors of a smooth motion fall eightfold; others are no matter of length.
+                    let halve = excess > 1.0
+                        && excess < FALLS * before
+                        && plan.length > 2.0 * allowance.shortest;
+                    if !halve {
+                        return Ended { solved, arrival, strained, cut, stops };
+                    }
+                    end = End::Strained;
+                    0.5 * plan.length
+                }
+            };
             strained |= matches!(end, End::Strained);
             cut |= !matches!(end, End::Strained);
             plan.shorten(world, shorter);

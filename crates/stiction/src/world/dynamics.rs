@@ -165,12 +165,17 @@ impl World {
         self.free().map(energy).sum::<f64>() + self.spring_energy(state)
     }
 
+    /// Angular momentum of a body about its centre of mass (N·m·s).
+    pub(crate) fn spin(&self, body: usize, pose: &Pose, angular: DVec3) -> DVec3 {
+        pose.direction(self.bodies[body].inertia * pose.local_direction(angular))
+    }
+
     /// Momentum, and angular momentum about the origin.
     pub fn momentum(&self, state: &State) -> [DVec3; 2] {
         self.free().fold([DVec3::ZERO; 2], |[p, l], (i, body)| {
             let (twist, pose) = (&state.twists[i], &state.poses[i]);
             let momentum = body.mass * twist.linear;
-            let spin = pose.direction(body.inertia * pose.local_direction(twist.angular));
+            let spin = self.spin(i, pose, twist.angular);
             [p + momentum, l + spin + pose.position.cross(momentum)]
         })
     }

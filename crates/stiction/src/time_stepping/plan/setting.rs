@@ -1,7 +1,7 @@
 //! Where the contacts and joints of a piece are, by a guess of its motion.
 
 use super::{Law, Plan};
-use crate::assemble::{self, JointEntry, Snapshot, joint_rows, push, push_row};
+use crate::assemble::{self, JointEntry, Snapshot, joint_rows};
 use crate::detect::{Contact, ContactKey};
 use crate::journal::Journal;
 use crate::kinematics::{tangential, velocity};
@@ -24,9 +24,10 @@ pub(in crate::time_stepping) struct Setting {
     pub guess: Vec<Twist>,
     pub(super) middle: Moment,
     pub(super) end: Moment,
-    /// `M⁻¹ (J_mid − J_end)ᵀ λ`: what forces do in the middle beyond what they do at the end.
-    pub(super) aside: Vec<Twist>,
-    /// What bodies receive by it.
+    /// Impulses on bodies beside those of the problem (N·s, N·m·s): `(J_mid − J_end)ᵀ λ`, what
+    /// forces do in the middle beyond what they do at the end, and what pulls in the middle.
+    pub(super) pushes: Vec<Twist>,
+    /// What bodies receive by them.
     received_aside: Journal,
 }
 
@@ -82,10 +83,12 @@ impl Plan {
         row_forces: &[f64],
     ) -> Setting {
         let [middle, end] = [0.5, 1.0].map(|part| self.moment(world, &guess, part));
-        let mut aside = vec![Twist::ZERO; guess.len()];
+        let mut pushes = self.pulls(world, &guess);
         let mut received_aside = Journal::new(world);
+        if world.is_pulled() {
+            received_aside.push_pulls(world, &self.middle(&guess), self.length);
+        }
         if !self.straight {
-            let state = &middle.state;
             for (i, force) in forces.iter().enumerate().take(self.active) {
                 let contact = &self.contacts[i];
                 let [now, then] = self.pushes(i, force, &middle, &end);
@@ -94,18 +97,22 @@ impl Plan {
                 for (body, sign) in [(contact.a, 1.0), (contact.b, -1.0)] {
                     let now = middle.wrench(i, body, sign * now);
                     let then = end.wrench(i, body, sign * then);
-                    let more: [f64; 6] = std::array::from_fn(|k| now[k] - then[k]);
-                    push(world, state, body, &more, &mut aside);
+                    add(&mut pushes[body], &now, 1.0);
+                    add(&mut pushes[body], &then, -1.0);
                 }
             }
             for ((now, then), force) in middle.rows.iter().zip(&end.rows).zip(row_forces) {
-                push_row(world, state, now, *force, &mut aside);
-                push_row(world, state, then, -force, &mut aside);
+                for (row, force) in [(now, *force), (then, -force)] {
+                    add(&mut pushes[row.a], &row.row.on_a, force);
+                    if let Some(b) = row.b {
+                        add(&mut pushes[b], &row.row.on_b, force);
+                    }
+                }
                 received_aside.push_row(now, *force);
                 received_aside.push_row(then, -force);
             }
         }
-        Setting { guess, middle, end, aside, received_aside }
+        Setting { guess, middle, end, pushes, received_aside }
     }
 
     /// What bodies receive in a setting from these forces of contacts and rows.
@@ -198,15 +205,10 @@ impl Plan {
             })
         };
         let contacts = (0..self.active).map(change);
-        let bodies = world.free().map(|(i, body)| {
-            let turning =
-                (old.aside[i].angular - new.aside[i].angular).length() * body.bounding_radius();
-            (old.aside[i].linear - new.aside[i].linear).length() + turning
-        });
         let rate = |row: &JointEntry| row.rate(&new.guess);
         let rows = old.end.rows.iter().zip(&new.end.rows).map(|(x, y)| (rate(x) - rate(y)).abs());
-        let pull = self.change_of_pull(world, &old.guess, &new.guess);
-        contacts.chain(bodies).chain(rows).fold(pull, f64::max)
+        let bodies = self.change_of_motion(world, old, new);
+        contacts.chain(rows).fold(bodies, f64::max)
     }
 
     /// By how much the slip turns between two velocities: only its direction matters.
@@ -220,4 +222,11 @@ impl Plan {
     pub(in crate::time_stepping) fn keys(&self) -> Vec<ContactKey> {
         keys(&self.contacts[..self.active])
     }
+}
+
+/// Adds a multiple of a wrench.
+fn add(total: &mut Twist, wrench: &[f64; 6], factor: f64) {
+    let [linear, angular] = assemble::halves(wrench);
+    total.linear += factor * linear;
+    total.angular += factor * angular;
 }
