@@ -35,8 +35,10 @@ const ROUNDS: usize = 50;
 /// Maximum number of single collisions before the rest is solved at once.
 const SINGLE_COLLISIONS: usize = 2000;
 
-/// Halvings of the interval of restitution factors.
+/// Trials of restitution factors at most, and how exact the factor or the energy, part of the kinetic
+/// energy, has to be.
 const REDUCTIONS: usize = 20;
+const EXACT: f64 = 1e-6;
 
 /// Energy that rounding may gain, of the kinetic energy before.
 const ROUNDING: f64 = 1e-12;
@@ -270,11 +272,12 @@ impl Impact<'_> {
     /// joints wedge at a rough contact cannot part from it.
     fn solve_without_gain(&self, state: &State, session: &mut SolverSession) -> Option<Solved> {
         let most = self.kinetic(state, &state.twists) * (1.0 + ROUNDING);
-        let gains =
-            |solved: &Solved| self.kinetic(state, &solved.twists) - self.work(state, solved) > most;
+        let gain =
+            |solved: &Solved| self.kinetic(state, &solved.twists) - self.work(state, solved) - most;
         let certified = |solved: &Solved| solved.mark.is_none();
         let full = self.solve(state, 1.0, session);
-        if full.as_ref().is_some_and(|full| certified(full) && !gains(full)) {
+        let gained = full.as_ref().map_or(0.0, &gain);
+        if full.as_ref().is_some_and(certified) && gained <= 0.0 {
             return full;
         }
         let mut best = self.solve(state, 0.0, session)?;
@@ -282,14 +285,23 @@ impl Impact<'_> {
             let dull = Solved { reduced: Some(0.0), ..best };
             return if certified(&dull) { Some(dull) } else { full.or(Some(dull)) };
         }
-        let (mut low, mut high) = (0.0, 1.0);
+        // False position: the gain is continuous, and quadratic while the modes stay. An end that
+        // stays counts half from then on.
+        let (mut low, mut lost) = (0.0, -gain(&best).min(0.0));
+        let (mut high, mut gained) = (1.0, gained);
+        let mut left = lost;
         for _ in 0..REDUCTIONS {
-            let factor = 0.5 * (low + high);
+            if high - low <= EXACT || left <= EXACT * most {
+                break;
+            }
+            let factor = low + (high - low) * (lost / (lost + gained)).clamp(0.01, 0.99);
             let tried = self.solve(state, factor, session)?;
-            if gains(&tried) {
-                high = factor;
+            let more = gain(&tried);
+            if more > 0.0 {
+                (high, gained, lost) = (factor, more, 0.5 * lost);
             } else {
-                (low, best) = (factor, tried);
+                (low, lost, left, gained) = (factor, -more, -more, 0.5 * gained);
+                best = tried;
             }
         }
         Some(Solved { reduced: Some(low), ..best })

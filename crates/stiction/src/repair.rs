@@ -8,6 +8,7 @@
 
 use crate::assemble::{self, ContactLaw, JointEntry, Laws, Snapshot, joint_rows};
 use crate::detect::{Contact, Detector};
+use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event};
 use crate::solve::{self, SolverSession, keys};
@@ -17,9 +18,7 @@ use stiction_geometry::Twist;
 use stiction_solvers::judge::{self, CERTIFIED};
 use stiction_solvers::{ContactProblem, Forces, Friction, Level};
 
-/// Rounds of repair, each of which leaves the square of the overlap over the size; and at most,
-/// while more is left than may be.
-const ROUNDS: usize = 2;
+/// Rounds of repair at most. Each leaves the square of its largest move over the size.
 const MOST_ROUNDS: usize = 8;
 
 /// Moves bodies out of each other and joints together. The lift against gravity by contacts is
@@ -36,17 +35,13 @@ pub(crate) fn repair(
     let sizes = world.free().map(|(_, b)| b.bounding_radius()).filter(|size| *size > 0.0);
     let least = sizes.fold(1.0, f64::min);
     let resolution = OVERLAP * least / CERTIFIED;
-    for round in 0..MOST_ROUNDS {
+    for _ in 0..MOST_ROUNDS {
         let contacts = detector.detect(world, &world.state, BESIDE * largest);
-        let entries: Vec<JointEntry> = joint_rows(world, &world.state)
-            .into_iter()
-            .filter(|e| matches!(e.row.rule, RowRule::Equal | RowRule::AtLeast))
-            .collect();
-        let overlap = contacts.iter().map(|c| -c.touch.geometry.gap / size(world, c));
-        if round >= ROUNDS && overlap.chain(entries.iter().map(drift)).all(|x| x <= OVERLAP) {
+        let Misplaced { contacts, rows, worst } = Misplaced::new(world, contacts);
+        if worst <= OVERLAP {
             break;
         }
-        let Some(problem) = problem(world, &contacts, &entries, resolution) else { break };
+        let Some(problem) = problem(world, &contacts, &rows, resolution) else { break };
         let found = session.solve(&problem, &keys(&contacts), false);
         if found.is_impulse() {
             break;
@@ -64,11 +59,47 @@ pub(crate) fn repair(
         for (contact, force) in contacts.iter().zip(&found.forces.contacts) {
             ledger.impacts -= lift(world, contact, force.normal);
         }
+        let mut farthest = 0.0_f64;
         for (i, moved) in found.response.bodies.iter().enumerate() {
-            world.state.poses[i] = world.state.poses[i].moved(&assemble::twist(moved), 1.0);
+            let moved = assemble::twist(moved);
+            world.state.poses[i] = world.state.poses[i].moved(&moved, 1.0);
+            farthest = farthest.max(moved.linear.length() / least).max(moved.angular.length());
+        }
+        if farthest * farthest <= OVERLAP {
+            break;
         }
     }
     events
+}
+
+/// The islands in which something is to be repaired.
+struct Misplaced {
+    contacts: Vec<Contact>,
+    /// Rows of joints that know a position.
+    rows: Vec<JointEntry>,
+    /// The worst overlap, part of the smaller body, or drift (m or rad).
+    worst: f64,
+}
+
+impl Misplaced {
+    fn new(world: &World, mut contacts: Vec<Contact>) -> Self {
+        let mut rows = joint_rows(world, &world.state);
+        rows.retain(|e| matches!(e.row.rule, RowRule::Equal | RowRule::AtLeast));
+        let mut islands = connected(world, &contacts);
+        let mut misplaced = vec![false; world.bodies.len()];
+        let mut worst = 0.0_f64;
+        let overlap = |c: &Contact| -c.touch.geometry.gap / size(world, c);
+        let of_contacts = contacts.iter().map(|c| (c.a, overlap(c)));
+        // The body of a row that forces move tells its island.
+        let mover = |e: &JointEntry| e.b.filter(|_| !world.bodies[e.a].is_free()).unwrap_or(e.a);
+        for (body, off) in of_contacts.chain(rows.iter().map(|e| (mover(e), drift(e)))) {
+            worst = worst.max(off);
+            misplaced[islands.of(body)] |= off > OVERLAP;
+        }
+        contacts.retain(|c| misplaced[islands.of(c.a)]);
+        rows.retain(|e| misplaced[islands.of(mover(e))]);
+        Misplaced { contacts, rows, worst }
+    }
 }
 
 /// The least move after which nothing overlaps and joints are together; none if its numbers are

@@ -3,7 +3,8 @@
 //!
 //! | gap below | the contact | because |
 //! | --- | --- | --- |
-//! | −[`OVERLAP`] | overlaps: it is repaired | rounding of poses is left alone |
+//! | −[`REPAIRED`] | is repaired | it grows with the cube of a piece: most pieces leave less |
+//! | −[`OVERLAP`] | overlaps | rounding of poses is left alone |
 //! | [`TOUCH`] | touches: it collides | a piece of time-stepping ends with bodies this near |
 //! | [`NEAR`] | is in the problem from the start | bodies that rest on each other after a repair |
 //! | [`BESIDE`] | must stay apart while others are repaired | a repair moves bodies by less |
@@ -19,6 +20,10 @@ use crate::world::World;
 /// Overlap that is left alone. A move that is exact but for less is certified: what is repaired
 /// may be little more than rounding. Also the drift of joints (m or rad) that is left alone.
 pub(crate) const OVERLAP: f64 = 1e-10;
+
+/// Overlap that is repaired, down to [`OVERLAP`]; drift of joints is from there on, as forces of joints
+/// near a dead point turn a small drift into large motion.
+pub(crate) const REPAIRED: f64 = 1e-8;
 
 /// Nearer contacts collide.
 pub(crate) const TOUCH: f64 = 1e-8;

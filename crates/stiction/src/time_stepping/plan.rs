@@ -25,6 +25,10 @@ use glam::{DQuat, DVec3};
 use stiction_geometry::{ContactGeometry, Twist};
 use stiction_solvers::{Forces, Friction, Level, ProblemError};
 
+/// Bodies that approach more slowly than they would after falling for this fraction of a piece
+/// meet at its end: the overlap, `v h / 2` at most, is repaired.
+const SLOW: f64 = 0.1;
+
 /// Slower slip than this fraction of the fastest motion is stick.
 const STICK: f64 = 1e-9;
 
@@ -145,9 +149,13 @@ impl Plan {
         self.let_go(world);
     }
 
-    /// Whether a contact is in the problem.
+    /// Whether a contact is in the problem from the start: it is near, or its gap may close in the
+    /// piece and does so slowly at most, so that it would have to join.
     fn is_active(&self, world: &World, contact: &Contact) -> bool {
-        !self.rests(contact) && near(world, contact)
+        let slow = SLOW * world.gravity.length() * self.length * self.length;
+        let closes = contact.touch.geometry.gap <= slow
+            && -separation(contact, &self.start) * self.length <= slow;
+        !self.rests(contact) && (near(world, contact) || closes)
     }
 
     /// Whether a contact is one of bodies that rest.
@@ -155,10 +163,12 @@ impl Plan {
         self.resting[contact.a] || self.resting[contact.b]
     }
 
-    /// Whether a contact holds bodies together: in the problem, or at rest.
-    pub(super) fn holds(&self, world: &World, contact: &Contact) -> bool {
-        near(world, contact)
-            || self.contacts[..self.active].iter().any(|c| c.key() == contact.key())
+    /// The contacts that hold bodies together: near ones, and those that came to carry force.
+    pub(super) fn holding(&self, world: &World, solved: &Solved) -> Vec<&Contact> {
+        let forces = &solved.forces.contacts;
+        let carries = |i: usize| forces.get(i).is_some_and(|force| force.normal > 0.0);
+        let contacts = self.contacts.iter().enumerate();
+        contacts.filter(|(i, c)| near(world, c) || carries(*i)).map(|(_, c)| c).collect()
     }
 
     /// Bodies that rested do so no more.
@@ -184,7 +194,9 @@ impl Plan {
     /// The same piece, ended earlier.
     pub(super) fn shorten(&mut self, world: &World, length: f64) {
         self.length = length;
-        self.care = Care::Whole;
+        if self.care == Care::Split {
+            self.care = Care::Whole;
+        }
         self.straight = false;
         self.set_laws();
         self.let_go(world);

@@ -67,8 +67,8 @@ impl Resting {
     pub(super) fn remember(&mut self, world: &World, plan: &Plan, solved: &Solved) {
         let least = REST * world.gravity.length() * plan.length;
         let still = |t: &Twist| t.linear.length().max(t.angular.length()) <= least;
-        let touching = plan.contacts.iter().filter(|c| plan.holds(world, c));
-        let names = names(world, touching.clone());
+        let touching = plan.holding(world, solved);
+        let names = names(world, touching.iter().copied());
         let mut islands = connected(world, touching);
         let mut moves = vec![false; world.bodies.len()];
         for (i, _) in world.free() {

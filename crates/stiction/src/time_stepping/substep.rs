@@ -23,8 +23,10 @@ const JOLT: f64 = 1e-4;
 /// Corrections of the setting with the velocities and forces found.
 const CORRECTIONS: usize = 2;
 
-/// Corrections smaller than this fraction of the fastest motion are ignored.
-const CORRECTED: f64 = 1e-10;
+/// Corrections smaller than this fraction of the fastest motion are ignored; where there are joints
+/// or springs, whose forces may be far larger than what moves, the second.
+const CORRECTED: f64 = 1e-8;
+const CORRECTED_JOINTS: f64 = 1e-10;
 
 /// Rounds in which contacts that turn out to be needed are added.
 const ADDITIONS: usize = 6;
@@ -50,8 +52,9 @@ const LONG_ENOUGH: f64 = 0.1;
 /// act in its middle.
 const TURN: f64 = 0.1;
 
-/// A piece that misses energy or angular momentum is halved as long as that leaves less than
-/// this part of what it missed, over what it may.
+/// A piece that misses energy or angular momentum is halved until this many halvings in a row left
+/// more than this part of what it missed, over what it may: then its length is not the reason.
+const STALLS: usize = 2;
 const FALLS: f64 = 0.5;
 
 /// A piece is cut at most this often: every cut is at an earlier meeting or stop, and joints and
@@ -213,7 +216,7 @@ impl TimeStepping {
         let time = plan.start.time;
         let (mut strained, mut cut, mut stops) = (false, false, Vec::new());
         let mut cuts = 0;
-        let mut excess = f64::INFINITY;
+        let (mut excess, mut stalls) = (f64::INFINITY, 0);
         loop {
             let (solved, mut end) = self.solve_piece(world, plan, allowance);
             let shorter = match end {
@@ -236,10 +239,9 @@ impl TimeStepping {
                     let arrival = plan.arrive(world, &solved);
                     let before = excess;
                     excess = plan.excess(world, &solved, &arrival, ledger);
-                    // Errors of a smooth motion fall eightfold; others are no matter of length.
-                    let halve = excess > 1.0
-                        && excess < FALLS * before
-                        && plan.length > 2.0 * allowance.shortest;
+                    stalls = if excess < FALLS * before { 0 } else { stalls + 1 };
+                    let halve =
+                        excess > 1.0 && stalls < STALLS && plan.length > 2.0 * allowance.shortest;
                     if !halve {
                         return Ended { solved, arrival, strained, cut, stops };
                     }
@@ -249,8 +251,16 @@ impl TimeStepping {
             };
             strained |= matches!(end, End::Strained);
             cut |= !matches!(end, End::Strained);
+            self.expect(plan, &solved);
             plan.shorten(world, shorter);
             cuts += 1;
+        }
+    }
+
+    /// The next solution of the same piece, or of its first part, begins with the motion found.
+    fn expect(&mut self, plan: &Plan, solved: &Solved) {
+        if !solved.jammed && solved.unsettled <= UNSETTLED * plan.speed {
+            self.prediction.acceleration = plan.acceleration(solved);
         }
     }
 
@@ -304,6 +314,7 @@ impl TimeStepping {
                     return (solved, End::Stops(part * plan.length, key));
                 }
                 plan.set(&stopped, Law::End);
+                self.expect(plan, &solved);
                 solved = self.solve_corrected(world, plan);
                 continue;
             }
@@ -318,6 +329,7 @@ impl TimeStepping {
                 plan.wake(world);
             }
             plan.add(met.slow);
+            self.expect(plan, &solved);
             solved = self.solve_corrected(world, plan);
         }
         (solved, End::Whole)
@@ -325,6 +337,8 @@ impl TimeStepping {
 
     /// Solves in the setting of the velocities and forces found until it no longer changes.
     fn solve_corrected(&mut self, world: &World, plan: &mut Plan) -> Solved {
+        let corrected = if is_flexible(world) { CORRECTED_JOINTS } else { CORRECTED };
+        let enough = corrected * plan.speed;
         let mut setting = self.first_setting(world, plan);
         let mut corrections = 0;
         loop {
@@ -334,7 +348,7 @@ impl TimeStepping {
             let next =
                 plan.setting(world, solved.twists.clone(), contacts, &self.prediction.row_forces);
             solved.unsettled = plan.change(world, &setting, &next);
-            if solved.unsettled <= CORRECTED * plan.speed || corrections == CORRECTIONS {
+            if solved.unsettled <= enough || corrections == CORRECTIONS {
                 solved.received = plan.received(&setting, contacts, &self.prediction.row_forces);
                 solved.work = plan.work(world, &next, contacts);
                 return solved;

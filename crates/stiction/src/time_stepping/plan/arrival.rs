@@ -8,7 +8,7 @@ use crate::journal::Journal;
 use crate::report::EnergyLedger;
 use crate::time_stepping::rest::Resting;
 use crate::time_stepping::substep::Care;
-use crate::touching::{OVERLAP, drift, size};
+use crate::touching::{OVERLAP, REPAIRED, drift, size};
 use crate::world::{State, World};
 use glam::DVec3;
 
@@ -94,7 +94,7 @@ impl Plan {
     }
 
     /// By how much the piece is too long: energy and angular momentum that it misses, over what it
-    /// may miss; 1 is just enough. Nothing is asked of a plain piece.
+    /// may miss; 1 is just enough.
     pub(in crate::time_stepping) fn excess(
         &self,
         world: &World,
@@ -102,12 +102,8 @@ impl Plan {
         arrival: &Arrival,
         ledger: &EnergyLedger,
     ) -> f64 {
-        match self.care {
-            Care::Plain => 0.0,
-            _ => self
-                .excess_of_energy(world, arrival, ledger)
-                .max(self.excess_of_spin(world, solved, arrival)),
-        }
+        let energy = self.excess_of_energy(world, arrival, ledger);
+        energy.max(self.excess_of_spin(world, solved, arrival))
     }
 
     fn excess_of_energy(&self, world: &World, arrival: &Arrival, ledger: &EnergyLedger) -> f64 {
@@ -175,12 +171,12 @@ impl Plan {
         journal
     }
 
-    /// The worst overlap of contacts and drift of joints, in units of what is left alone.
+    /// The worst overlap of contacts and drift of joints, in units of what is repaired.
     pub(in crate::time_stepping) fn worst_overlap(&self, world: &World) -> f64 {
         let state = &world.state;
         let overlap = |c: &Contact| {
             let geometry = c.touch.geometry(&state.poses[c.a], &state.poses[c.b]);
-            -geometry.gap / (OVERLAP * size(world, c))
+            -geometry.gap / (REPAIRED * size(world, c))
         };
         let contacts = self.contacts[..self.active].iter().map(overlap).fold(0.0, f64::max);
         if self.joints.is_empty() {

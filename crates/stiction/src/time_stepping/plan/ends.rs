@@ -1,6 +1,6 @@
 //! Where a piece ends: contacts that stop, bodies that meet, joints that come apart.
 
-use super::{Law, Plan, Solved};
+use super::{Law, Plan, SLOW, Solved};
 use crate::assemble::joint_rows;
 use crate::detect::{Contact, ContactKey, Detector};
 use crate::kinematics::{separation, tangential};
@@ -16,10 +16,6 @@ use stiction_geometry::{ContactGeometry, Twist};
 /// A stop is worth a cut if the slip would move a contact by more than this fraction of the
 /// smaller body.
 const WORTH: f64 = 1e-6;
-
-/// Bodies that approach more slowly than they would after falling for this fraction of a piece
-/// meet at its end: the overlap, `v h / 2` at most, is repaired.
-const SLOW: f64 = 0.1;
 
 /// The time of a meeting is found to this fraction of the piece.
 const MEETS: f64 = 1e-13;
