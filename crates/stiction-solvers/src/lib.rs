@@ -48,6 +48,7 @@
 //! ```
 
 pub mod admm;
+mod alart_curnier;
 pub mod all;
 mod auto;
 pub mod baraff1989;
