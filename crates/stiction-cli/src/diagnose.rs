@@ -147,7 +147,7 @@ fn run_matrix(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> Ex
         (_, reason) => {
             match known.answer {
                 Some(_) => say!("undecided: at least 1 motion"),
-                None => say!("undecided: no forces were found, and no proof that there are none"),
+                None => say!("undecided: no forces were found, and no proof that none exist"),
             }
             if let Some(reason) = reason {
                 say!("{reason}");

@@ -9,7 +9,7 @@
 //!    budget that counts multiplications and so is the same on every machine. Duplicate
 //!    contacts count once.
 //! 3. Friction in the whole tangent plane has infinitely many modes. Where no certified forces are
-//!    found they are covered by sectors (`diagnose/round.rs`), which can prove that there are none.
+//!    found they are covered by sectors (`diagnose/round.rs`), which can prove that none exist.
 //!
 //! It counts motions, not forces: a block between wedges has one motion and many forces.
 
