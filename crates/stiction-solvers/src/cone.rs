@@ -12,6 +12,7 @@
 use crate::alart_curnier::{Functions, Radius, functions};
 use crate::linalg::minimum_norm;
 use crate::rows::{ContactRows, Rows};
+use crate::settings::{DESCENT, NEAR, SOLVED};
 use crate::space::Law;
 use crate::work::Work;
 use faer::Mat;
@@ -26,21 +27,11 @@ pub struct Finish {
     pub iterations: usize,
 }
 
-/// Natural map, relative, at which an iteration stops. What counts in the end
-/// is the judge's tolerance.
-const DONE: f64 = 1e-12;
-
 /// Natural map, relative, at which no other start is tried.
 const ENOUGH: f64 = 1e-10;
 
 /// Newton steps at each rank of the polish.
 const POLISH_STEPS: usize = 4;
-
-/// Natural map below which contact modes are taken to be right.
-const NEAR: f64 = 1e-5;
-
-/// Part of the predicted descent that a shortened step must reach (Armijo).
-const DESCENT: f64 = 1e-4;
 
 /// Iterations of one try.
 const ITERATIONS: usize = 25;
@@ -203,7 +194,7 @@ impl<'a> Newton<'a> {
         let mut best = (self.natural_map(&force), force.clone());
         for _ in 0..ITERATIONS {
             let Some(cut) = rank else { break };
-            if best.0 <= DONE || self.work.is_spent() {
+            if best.0 <= SOLVED || self.work.is_spent() {
                 break;
             }
             self.iterations += 1;

@@ -72,6 +72,7 @@ pub mod portfolio;
 pub mod proximal;
 mod rows;
 pub mod selection;
+mod settings;
 mod solver;
 mod space;
 mod unit_forces;
