@@ -312,9 +312,7 @@ fn direction(angle: f64) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::auto::Auto;
-    use crate::solver::ContactSolver;
-    use crate::work::Work;
+    use crate::{Auto, ContactSolver, Work};
     use stiction_contact::Triplets;
     use stiction_contact::gallery::Random;
 
