@@ -3,14 +3,16 @@
 use crate::input::{Given, InstantFlags};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use stiction_solvers::ContactProblem;
+use stiction_formats::read_matrix;
 use stiction_solvers::baraff1991::{
-    BUDGET, Diagnosis, IslandDiagnosis, Possible, Progress, Verdict, diagnose_within,
+    BUDGET, Diagnosis, IslandDiagnosis, Possible, Progress, Verdict, diagnose_matrix,
+    diagnose_within,
 };
 use stiction_solvers::judge::{self, Certificate, Uniqueness};
+use stiction_solvers::{ContactProblem, MatrixProblem};
 use stiction_terminal::{exit, refuse, say};
 
 /// Shorter searches show no progress bar.
@@ -18,7 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A contact-1 file, a scene or a recording; with few contacts, frictionless, sliding or planar
+    /// A contact-1 file, a scene or a recording, with few contacts; or a friction problem without
+    /// bodies (FCLIB, Siconos, ContactBench)
     problem: PathBuf,
     #[command(flatten)]
     instant: InstantFlags,
@@ -71,7 +74,33 @@ struct JsonIsland {
     reason: Option<String>,
 }
 
+/// The verdict on a problem without bodies.
+#[derive(Serialize)]
+struct JsonMatrix {
+    verdict: Verdict,
+    complete: bool,
+    budget: u64,
+    /// A certified answer, per contact normal first.
+    r: Option<Vec<f64>>,
+    decided: f64,
+    work: f64,
+    reason: Option<String>,
+}
+
 pub fn run(arguments: &Arguments) -> ExitCode {
+    match read_matrix(&arguments.problem) {
+        Ok(Some(problem)) if arguments.load > 0 => {
+            let contacts = problem.contacts();
+            return refuse(&format!(
+                "{}: --load {}: a problem of {contacts} contacts without bodies has one load, 0",
+                arguments.problem.display(),
+                arguments.load
+            ));
+        }
+        Ok(Some(problem)) => return run_matrix(&arguments.problem, &problem, arguments),
+        Ok(None) => {}
+        Err(error) => return refuse(&error),
+    }
     let problem = match Given::read(&arguments.problem, &arguments.instant, arguments.load) {
         Ok(given) => given.problem,
         Err(error) => return refuse(&error),
@@ -90,6 +119,45 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         Verdict::Unique => ExitCode::SUCCESS,
         _ => ExitCode::from(exit::NO),
     }
+}
+
+/// Whether a problem without bodies has an answer.
+fn run_matrix(path: &Path, problem: &MatrixProblem, arguments: &Arguments) -> ExitCode {
+    let known = diagnose_matrix(problem, arguments.budget);
+    let reason = known.open.as_ref().map(ToString::to_string);
+    if arguments.json {
+        let object = JsonMatrix {
+            verdict: known.verdict,
+            complete: known.verdict != Verdict::Undecided,
+            budget: arguments.budget,
+            r: known.answer.map(|answer| problem.flat(&answer.forces)),
+            decided: known.decided,
+            work: known.work,
+            reason,
+        };
+        say!("{}", serde_json::to_string(&object).unwrap_or_default());
+        return ExitCode::from(exit::NO);
+    }
+    match (known.verdict, reason) {
+        (Verdict::Inconsistent, _) => say!(
+            "inconsistent: no forces obey the laws; {} combinations of modes and sectors of slip were \
+             closed, which cover all",
+            known.decided
+        ),
+        (_, reason) => {
+            match known.answer {
+                Some(_) => say!("undecided: at least 1 motion"),
+                None => say!("undecided: no forces were found, and no proof that none exist"),
+            }
+            if let Some(reason) = reason {
+                say!("{reason}");
+            }
+            if known.answer.is_some() {
+                say!("`stiction solve {}` prints certified forces", path.display());
+            }
+        }
+    }
+    ExitCode::from(exit::NO)
 }
 
 /// The progress of the search, on a terminal.

@@ -28,37 +28,47 @@ use crate::space::{Goal, Iterated, Iterative, Space, length, residual};
 use crate::work::Work;
 use stiction_contact::Effort;
 
-/// Stiffness of the spring to begin with: contacts are taken to stick.
-const SOFT: f64 = 1e-4;
-
-/// Steps with the soft spring; after the first of them it must have come so near, in
-/// units of the free motion.
-const SOFT_STEPS: usize = 60;
-const TRIAL_STEPS: usize = 30;
-const PROMISING: f64 = 0.1;
-
-/// Later ρ is set again every this many steps, if force and response are off by parts
-/// this different, by this factor at most.
-const STEPS_PER_STIFFNESS: usize = 20;
-const UNBALANCED: f64 = 9.0;
-const LARGEST_CHANGE: f64 = 30.0;
-
-/// The method alone.
-#[derive(Clone, Copy, Debug)]
+/// The method alone, with its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Admm {
-    /// Steps before it gives up.
+    /// Most steps.
     pub limit: usize,
+    /// Stiffness of the spring to begin with: contacts are taken to stick.
+    pub soft: f64,
+    /// Steps with the soft spring.
+    pub soft_steps: usize,
+    /// After the first `trial_steps` of them the residual must be below `promising`, in units of
+    /// the free motion, or another method is tried.
+    pub trial_steps: usize,
+    /// See `trial_steps`.
+    pub promising: f64,
+    /// Later the stiffness is set again every this many steps,
+    pub steps_per_stiffness: usize,
+    /// if force and response are off by parts that differ by more than this factor,
+    pub unbalanced: f64,
+    /// by this factor at most.
+    pub largest_change: f64,
 }
 
 impl Default for Admm {
     fn default() -> Self {
-        Admm { limit: 5_000 }
+        Admm {
+            limit: 5_000,
+            soft: 1e-4,
+            soft_steps: 60,
+            trial_steps: 30,
+            promising: 0.1,
+            steps_per_stiffness: 20,
+            unbalanced: 9.0,
+            largest_change: 30.0,
+        }
     }
 }
 
 /// Where it is.
 pub(crate) struct Split<'a, S: Space> {
     space: &'a mut S,
+    settings: Admm,
     /// ρ
     stiffness: f64,
     /// z
@@ -79,8 +89,13 @@ pub(crate) struct End {
 }
 
 impl<'a, S: Space> Split<'a, S> {
-    /// From nothing, or from forces. Nothing if the factorisation fails.
+    /// With default settings.
     pub(crate) fn new(space: &'a mut S, start: Option<&[f64]>) -> Option<Self> {
+        Split::with(Admm::default(), space, start)
+    }
+
+    /// From nothing, or from forces. Nothing if the factorisation fails.
+    fn with(settings: Admm, space: &'a mut S, start: Option<&[f64]>) -> Option<Self> {
         let n = space.len();
         let mut force = start.map_or_else(|| vec![0.0; n], <[f64]>::to_vec);
         let (mut response, mut multiplier) = (vec![0.0; n], vec![0.0; n]);
@@ -97,8 +112,9 @@ impl<'a, S: Space> Split<'a, S> {
             }
             space.response(&force, &mut response);
         }
-        let ready = space.factor_uniform(1.0 / SOFT);
-        let split = Split { space, stiffness: SOFT, force, multiplier, response, off: [0.0; 2] };
+        let ready = space.factor_uniform(1.0 / settings.soft);
+        let (stiffness, off) = (settings.soft, [0.0; 2]);
+        let split = Split { space, settings, stiffness, force, multiplier, response, off };
         ready.then_some(split)
     }
 
@@ -109,12 +125,12 @@ impl<'a, S: Space> Split<'a, S> {
         work: &mut Work,
         observer: &mut dyn Observer,
     ) -> End {
-        let mut steps = 0;
+        let (set, mut steps) = (self.settings, 0);
         loop {
             let residual = self.look(goal);
             observer.event(Event::SplitStep { step: steps, residual });
-            let hopeless = steps == TRIAL_STEPS && residual > PROMISING;
-            let ends = hopeless || steps == SOFT_STEPS || work.is_spent();
+            let hopeless = steps == set.trial_steps && residual > set.promising;
+            let ends = hopeless || steps == set.soft_steps || work.is_spent();
             if residual <= goal.enough || ends {
                 return End { force: self.force, residual, steps };
             }
@@ -124,13 +140,7 @@ impl<'a, S: Space> Split<'a, S> {
     }
 
     /// To the end, with any spring.
-    fn walk(
-        mut self,
-        goal: Goal<'_>,
-        limit: usize,
-        work: &mut Work,
-        observer: &mut dyn Observer,
-    ) -> End {
+    fn walk(mut self, goal: Goal<'_>, work: &mut Work, observer: &mut dyn Observer) -> End {
         let mut best = End { force: Vec::new(), residual: f64::INFINITY, steps: 0 };
         loop {
             let residual = self.look(goal);
@@ -138,13 +148,13 @@ impl<'a, S: Space> Split<'a, S> {
             if residual < best.residual || best.steps == 0 {
                 best = End { force: self.force.clone(), residual, ..best };
             }
-            if residual <= goal.enough || best.steps >= limit || work.is_spent() {
+            if residual <= goal.enough || best.steps >= self.settings.limit || work.is_spent() {
                 return best;
             }
             self.step(goal, work);
             best.steps += 1;
-            let due = best.steps.is_multiple_of(STEPS_PER_STIFFNESS);
-            if best.steps >= SOFT_STEPS && due && !self.balance(work) {
+            let due = best.steps.is_multiple_of(self.settings.steps_per_stiffness);
+            if best.steps >= self.settings.soft_steps && due && !self.balance(work) {
                 return best;
             }
         }
@@ -195,10 +205,11 @@ impl<'a, S: Space> Split<'a, S> {
     fn balance(&mut self, work: &mut Work) -> bool {
         let [force, response] = self.off;
         let ratio = force / response;
-        if !ratio.is_finite() || (1.0 / UNBALANCED..UNBALANCED).contains(&ratio) {
+        let Admm { unbalanced, largest_change, .. } = self.settings;
+        if !ratio.is_finite() || (1.0 / unbalanced..unbalanced).contains(&ratio) {
             return true;
         }
-        self.stiffness *= ratio.sqrt().clamp(1.0 / LARGEST_CHANGE, LARGEST_CHANGE);
+        self.stiffness *= ratio.sqrt().clamp(1.0 / largest_change, largest_change);
         self.space.charge_step(work);
         self.space.factor_uniform(1.0 / self.stiffness)
     }
@@ -211,8 +222,8 @@ impl Iterative for Admm {
     fn iterate<S: Space>(&mut self, space: &mut S, goal: Goal<'_>, call: Scaled<'_>) -> Iterated {
         let Call { start, work, observer } = call;
         let nothing = vec![0.0; space.len()];
-        let end = match Split::new(space, start) {
-            Some(split) => split.walk(goal, self.limit, work, observer),
+        let end = match Split::with(*self, space, start) {
+            Some(split) => split.walk(goal, work, observer),
             None => End { force: nothing, residual: f64::INFINITY, steps: 0 },
         };
         let effort = Effort { pivots: end.steps, sweeps: end.steps, ..Effort::default() };

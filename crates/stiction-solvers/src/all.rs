@@ -99,7 +99,7 @@ impl Choice {
             "signs" => Box::new(Signs),
             "energy" => Box::new(energy(Energy::default(), parameters)),
             "energy-literal" => Box::new(energy(Energy::literal(), parameters)),
-            "interior" => Box::new(Interior),
+            "interior" => Box::new(Interior::default()),
             "iterations" => Box::new(Iterations::default()),
             "proximal" => Box::new(Proximal::default()),
             "admm" => Box::new(Admm::default()),

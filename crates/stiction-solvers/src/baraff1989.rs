@@ -57,6 +57,7 @@ use crate::convex;
 use crate::error::SolveError;
 use crate::observer::{Event, Observer, Set, Snapshot};
 use crate::rows::Rows;
+use crate::settings::{CONTRADICTS, PULLS, SEPARATES};
 use crate::solver::{Call, ContactSolver, Searched};
 use program::{Aim, End, Side};
 use stiction_contact::judge::{self, Watch};
@@ -64,18 +65,6 @@ use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, Place, 
 
 /// The solver's name on the command line.
 const NAME: &str = "lp";
-
-/// A contact separates if its response exceeds this fraction of the free motion: above the
-/// accuracy of the interior point method, far below anything measurable.
-const SEPARATES: f64 = 1e-7;
-
-/// A residual response at a bilateral row above this, relative to the largest free motion at
-/// any row, is a contradiction. The equations may leave 1e-9 times a modest number.
-const CONTRADICTS: f64 = 1e-7;
-
-/// A contact pulls if its force is below minus this fraction of the largest force: allows for
-/// rounding.
-const PULLS: f64 = 1e-12;
 
 /// The quantity minimised when bilateral rows contradict each other \[B89, app. B\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

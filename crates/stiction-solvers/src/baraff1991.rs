@@ -51,8 +51,8 @@ mod signs;
 mod threshold;
 
 pub use diagnose::{
-    BUDGET, Diagnosis, IslandDiagnosis, Open, Possible, Progress, Verdict, diagnose,
-    diagnose_within,
+    BUDGET, Diagnosis, IslandDiagnosis, MatrixDiagnosis, Open, Possible, Progress, Verdict,
+    diagnose, diagnose_matrix, diagnose_within,
 };
 pub use impulse::{Impact, ImpactError, Secondary, impact};
 pub use signs::Signs;

@@ -2,27 +2,18 @@
 //!
 //! Pyramids and frozen friction directions give answers whose friction does not
 //! point exactly against the slip. Starting from such an answer, a semismooth
-//! Newton iteration on the functions of Alart and Curnier ends, in a handful of
-//! steps, at one that does:
-//!
-//! ```text
-//!   z = f − u                      per contact, in units where A_ii ≤ 1
-//!   z_n ≤ 0        open            f = 0
-//!   |z_t| ≤ r      stick           u_n = 0,  u_t = 0          r = μ f_n  (or μ z_n)
-//!   otherwise      slip            u_n = 0,  f_t = r z_t / |z_t|
-//! ```
+//! Newton iteration on the functions of Alart and Curnier (`alart_curnier.rs`) ends, in a
+//! handful of steps, at one that does.
 //!
 //! Steps have minimum norm, since redundant contacts make the Jacobian singular.
 //! When an iteration stalls, Gauss–Seidel sweeps move on and Newton tries again;
 //! when nothing helps, the caller keeps the answer it had.
-//!
-//! # Reference
-//!
-//! P. Alart, A. Curnier. *A mixed formulation for frictional contact problems
-//! prone to Newton like solution methods.* CMAME 92 (1991), 353–375.
 
+use crate::alart_curnier::{Functions, Radius, functions};
 use crate::linalg::minimum_norm;
 use crate::rows::{ContactRows, Rows};
+use crate::settings::{DESCENT, NEAR, SOLVED};
+use crate::space::Law;
 use crate::work::Work;
 use faer::Mat;
 use stiction_contact::judge::{self, Watch};
@@ -36,21 +27,11 @@ pub struct Finish {
     pub iterations: usize,
 }
 
-/// Natural map, relative, at which an iteration stops. What counts in the end
-/// is the judge's tolerance.
-const DONE: f64 = 1e-12;
-
 /// Natural map, relative, at which no other start is tried.
 const ENOUGH: f64 = 1e-10;
 
 /// Newton steps at each rank of the polish.
 const POLISH_STEPS: usize = 4;
-
-/// Natural map below which contact modes are taken to be right.
-const NEAR: f64 = 1e-5;
-
-/// Part of the predicted descent that a shortened step must reach (Armijo).
-const DESCENT: f64 = 1e-4;
 
 /// Iterations of one try.
 const ITERATIONS: usize = 25;
@@ -68,13 +49,6 @@ const STARTS_FOR_DIGITS: usize = 4;
 /// largest: coarse to get near, fine for the last digits.
 const COARSE_RANK: f64 = 1e-8;
 const FINE_RANKS: [f64; 3] = [1e-10, 1e-12, 1e-13];
-
-/// Which friction radius Newton uses: the force, or the force it is heading for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Radius {
-    Force,
-    Heading,
-}
 
 const RADII: [Radius; 2] = [Radius::Force, Radius::Heading];
 
@@ -125,6 +99,7 @@ struct Newton<'a> {
     problem: &'a ContactProblem,
     watch: Watch<'a>,
     rows: Rows,
+    parts: Vec<Part>,
     /// Response of row `i` to the column of row `j`.
     a: Mat<f64>,
     iterations: usize,
@@ -143,6 +118,7 @@ impl<'a> Newton<'a> {
         Newton {
             problem,
             watch: Watch::new(problem),
+            parts: Part::all(&rows),
             rows,
             a,
             iterations: 0,
@@ -218,7 +194,7 @@ impl<'a> Newton<'a> {
         let mut best = (self.natural_map(&force), force.clone());
         for _ in 0..ITERATIONS {
             let Some(cut) = rank else { break };
-            if best.0 <= DONE || self.work.is_spent() {
+            if best.0 <= SOLVED || self.work.is_spent() {
                 break;
             }
             self.iterations += 1;
@@ -275,16 +251,15 @@ impl<'a> Newton<'a> {
     fn residual(&self, force: &[f64], radius: Radius) -> Mat<f64> {
         let response = self.response(force);
         let mut value = Mat::zeros(force.len(), 1);
-        self.laws(force, &response, radius, |r, law| {
-            value[(r, 0)] = match law {
-                RowLaw::Response => response[r],
-                RowLaw::Force(target) | RowLaw::Slip { target, .. } => force[r] - target,
-            };
-        });
+        for part in &self.parts {
+            let f = part.functions(radius, force, &response);
+            (0..part.rows).for_each(|k| value[(part.first + k, 0)] = f.value[k]);
+        }
         value
     }
 
-    /// The Newton step `−J⁺ F`, of minimum norm.
+    /// The Newton step `−J⁺ F`, of minimum norm: `J = B + A_u W` with the slopes of the functions
+    /// by forces `B` and by responses `A_u`.
     fn step(&mut self, force: &[f64], radius: Radius, rank: f64) -> Mat<f64> {
         let n = force.len();
         // A factorisation of minimum norm makes two triangles.
@@ -293,133 +268,58 @@ impl<'a> Newton<'a> {
         let response = self.response(force);
         let mut value: Mat<f64> = Mat::zeros(n, 1);
         let mut jacobian: Mat<f64> = Mat::zeros(n, n);
-        let a = &self.a;
-        self.laws(force, &response, radius, |r, law| match law {
-            RowLaw::Force(target) => {
-                value[(r, 0)] = force[r] - target;
-                jacobian[(r, r)] = 1.0;
-            }
-            RowLaw::Response => {
-                value[(r, 0)] = response[r];
-                (0..n).for_each(|j| jacobian[(r, j)] = a[(r, j)]);
-            }
-            RowLaw::Slip { target, normal, along_normal, along_response, tangents } => {
-                // F = f_t − r z_t/|z_t|, dz = df − A df
-                value[(r, 0)] = force[r] - target;
-                jacobian[(r, r)] += 1.0;
-                jacobian[(r, normal)] -= along_normal;
-                if along_response != 0.0 {
-                    (0..n).for_each(|j| jacobian[(r, j)] += along_response * a[(normal, j)]);
-                }
-                for (t, weight) in tangents.into_iter().flatten() {
-                    jacobian[(r, t)] -= weight;
-                    (0..n).for_each(|j| jacobian[(r, j)] += weight * a[(t, j)]);
+        for part in &self.parts {
+            let f = part.functions(radius, force, &response);
+            let pairs = (0..part.rows).flat_map(|k| (0..part.rows).map(move |l| (k, l)));
+            for (k, l) in pairs {
+                let (row, column) = (part.first + k, part.first + l);
+                jacobian[(row, column)] += f.by_force[k][l];
+                let slope = f.by_response[k][l];
+                if slope != 0.0 {
+                    (0..n).for_each(|j| jacobian[(row, j)] += slope * self.a[(column, j)]);
                 }
             }
-        });
+            (0..part.rows).for_each(|k| value[(part.first + k, 0)] = f.value[k]);
+        }
         let mut step = minimum_norm(jacobian.as_ref(), value.as_ref(), rank);
         for i in 0..n {
             step[(i, 0)] = -step[(i, 0)];
         }
         step
     }
-
-    /// Says which law each row is under.
-    fn laws(
-        &self,
-        force: &[f64],
-        response: &[f64],
-        radius: Radius,
-        mut say: impl FnMut(usize, RowLaw),
-    ) {
-        for contact in &self.rows.contacts {
-            let n = contact.normal;
-            let heading = force[n] - response[n];
-            if heading <= 0.0 {
-                (n..=n + contact.tangents).for_each(|r| say(r, RowLaw::Force(0.0)));
-                continue;
-            }
-            say(n, RowLaw::Response);
-            if contact.tangents == 0 {
-                continue;
-            }
-            friction_laws(contact, force, response, radius, &mut say);
-        }
-        for r in self.rows.bilateral..self.rows.bounded {
-            say(r, RowLaw::Response);
-        }
-        for (k, r) in (self.rows.bounded..self.rows.len()).enumerate() {
-            let heading = force[r] - response[r];
-            say(
-                r,
-                if heading < self.rows.lower[k] {
-                    RowLaw::Force(self.rows.lower[k])
-                } else if heading > self.rows.upper[k] {
-                    RowLaw::Force(self.rows.upper[k])
-                } else {
-                    RowLaw::Response
-                },
-            );
-        }
-    }
 }
 
-/// The laws of a closed contact's tangents: stick inside the disc, slip outside.
-fn friction_laws(
-    contact: &ContactRows,
-    force: &[f64],
-    response: &[f64],
-    radius: Radius,
-    say: &mut impl FnMut(usize, RowLaw),
-) {
-    let (n, mu) = (contact.normal, contact.friction);
-    let mut z = [0.0; 2];
-    for k in 0..contact.tangents {
-        z[k] = force[n + 1 + k] - response[n + 1 + k];
-    }
-    let length = z[0].hypot(z[1]);
-    let limit = match radius {
-        Radius::Force => mu * force[n].max(0.0),
-        Radius::Heading => mu * (force[n] - response[n]),
-    };
-    if length <= limit {
-        (n + 1..=n + contact.tangents).for_each(|r| say(r, RowLaw::Response));
-        return;
-    }
-    let unit = [z[0] / length, z[1] / length];
-    for k in 0..contact.tangents {
-        let mut tangents = [None; 2];
-        for (j, tangent) in tangents.iter_mut().enumerate().take(contact.tangents) {
-            let delta = if j == k { 1.0 } else { 0.0 };
-            *tangent = Some((n + 1 + j, limit / length * (delta - unit[k] * unit[j])));
-        }
-        let heads = radius == Radius::Heading;
-        let law = RowLaw::Slip {
-            target: limit * unit[k],
-            normal: n,
-            along_normal: if heads || force[n] > 0.0 { mu * unit[k] } else { 0.0 },
-            along_response: if heads { mu * unit[k] } else { 0.0 },
-            tangents,
+/// The rows of a contact, or one other row.
+struct Part {
+    first: usize,
+    rows: usize,
+    law: Law,
+}
+
+impl Part {
+    fn all(rows: &Rows) -> Vec<Part> {
+        let contact = |it: &ContactRows| {
+            let law = Law::Contact { friction: it.friction };
+            Part { first: it.normal, rows: 1 + it.tangents, law }
         };
-        say(n + 1 + k, law);
+        let bilateral = (rows.bilateral..rows.bounded).map(|first| Part {
+            first,
+            rows: 1,
+            law: Law::Bilateral,
+        });
+        let bounded = (rows.bounded..rows.len()).enumerate().map(|(k, first)| {
+            let law = Law::Bounded { lower: rows.lower[k], upper: rows.upper[k] };
+            Part { first, rows: 1, law }
+        });
+        rows.contacts.iter().map(contact).chain(bilateral).chain(bounded).collect()
     }
-}
 
-/// What a row of the Newton function says.
-enum RowLaw {
-    /// The force has this value.
-    Force(f64),
-    /// The response is zero.
-    Response,
-    /// Friction is on its cone, against the slip.
-    Slip {
-        /// `r z_t/|z_t|`
-        target: f64,
-        normal: usize,
-        /// Derivative of the target along the normal force and (negative) response.
-        along_normal: f64,
-        along_response: f64,
-        /// Derivative along each tangent's `z`.
-        tangents: [Option<(usize, f64)>; 2],
-    },
+    fn functions(&self, radius: Radius, force: &[f64], response: &[f64]) -> Functions {
+        let own = |x: &[f64]| {
+            let mut own = [0.0; 3];
+            own[..self.rows].copy_from_slice(&x[self.first..self.first + self.rows]);
+            own
+        };
+        functions(self.law, radius, own(force), own(response))
+    }
 }

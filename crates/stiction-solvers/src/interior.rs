@@ -33,41 +33,62 @@ use crate::work::Work;
 use point::{Linear, Point};
 use stiction_contact::{ContactProblem, Effort};
 
-/// Part of the way to the boundary that a step goes; nearly all of it where the
-/// predictor could go nearly all the way.
-const REACH: f64 = 0.9;
-const SURE: f64 = 0.9;
-const SURE_REACH: f64 = 0.995;
-
-/// By how much κ may fall at least and at most: `(what is left)³` between these.
-const FASTEST: f64 = 1e-18;
-const SLOWEST: f64 = 0.8;
-
-/// κ does not fall below this: products of rounding errors.
-const SMALLEST: f64 = 1e-28;
-
-/// Second-order terms help only if the predictor could go this far.
-const TRUSTED: f64 = 0.3;
-
-/// Steps in a row that did not bring the residual down by this factor, fewer where it
-/// is small and rounding is in the way; and steps in a row that went nowhere.
-const STALLS: usize = 10;
-const SMALL: f64 = 1e-6;
-const SMALL_STALLS: usize = 2;
-const FALLS: f64 = 0.7;
-const STUCK: f64 = 1e-4;
-const STUCK_STEPS: usize = 8;
-
-/// Steps along the path, each a factorisation.
-const STEPS: usize = 100;
-
 /// When there are forces to begin with, the path begins as far inside as they are off, within
 /// these bounds (in units of the free motion).
 pub(crate) const INSIDE: [f64; 2] = [1e-3, 0.1];
 
-/// The interior-point method alone.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Interior;
+/// The interior-point method alone, with its settings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interior {
+    /// Most steps along the path, each a factorisation; 10 to 30 are usual.
+    pub steps: usize,
+    /// Part of the way to the boundary that a step goes, below 1; and where the predictor could go
+    /// more than `sure` of it.
+    pub reach: f64,
+    /// See `reach`.
+    pub sure: f64,
+    /// See `reach`.
+    pub sure_reach: f64,
+    /// κ falls by at least the larger and at most the smaller of these: by `(what is left)³` in
+    /// between.
+    pub falls: [f64; 2],
+    /// κ does not fall below this, in units of the free motion: products of rounding errors.
+    pub smallest: f64,
+    /// Second-order terms help only if the predictor could go this far.
+    pub trusted: f64,
+    /// A step is progress if it brings the residual below this part of the last progress.
+    pub progress: f64,
+    /// Steps in a row without progress before it gives up, and below which residual fewer of them.
+    pub stalls: usize,
+    /// Below this residual rounding is in the way.
+    pub small: f64,
+    /// Steps without progress there.
+    pub small_stalls: usize,
+    /// Steps shorter than this go nowhere.
+    pub stuck: f64,
+    /// Such steps in a row before it gives up.
+    pub stuck_steps: usize,
+}
+
+impl Default for Interior {
+    fn default() -> Self {
+        Interior {
+            steps: 100,
+            reach: 0.9,
+            sure: 0.9,
+            sure_reach: 0.995,
+            falls: [1e-18, 0.8],
+            smallest: 1e-28,
+            trusted: 0.3,
+            progress: 0.7,
+            stalls: 10,
+            small: 1e-6,
+            small_stalls: 2,
+            stuck: 1e-4,
+            stuck_steps: 8,
+        }
+    }
+}
 
 impl Iterative for Interior {
     const NAME: &'static str = "interior";
@@ -79,7 +100,8 @@ impl Iterative for Interior {
         let [least, most] = INSIDE;
         let near = start.map(|start| (start, (goal.look)(start).clamp(least, most)));
         let look = |force: &[f64], _: &[f64]| (goal.look)(force);
-        let mut end = Path::new(space, near).walk(&look, goal.enough, STEPS, work, observer);
+        let path = Path { settings: *self, ..Path::new(space, near) };
+        let mut end = path.walk(&look, goal.enough, self.steps, work, observer);
         if end.residual <= goal.enough {
             round(space, goal, &mut end.force);
         }
@@ -117,6 +139,7 @@ pub(crate) struct End {
 /// A walk along the central path of a problem.
 pub(crate) struct Path<'a, S: Space> {
     space: &'a mut S,
+    settings: Interior,
     points: Vec<Point>,
     force: Vec<f64>,
     response: Vec<f64>,
@@ -141,7 +164,7 @@ impl<'a, S: Space> Path<'a, S> {
         };
         let points: Vec<Point> = space.elements().iter().map(point).collect();
         let linear = vec![Linear::default(); points.len()];
-        Path { space, points, force, response, linear }
+        Path { space, settings: Interior::default(), points, force, response, linear }
     }
 
     /// Walks until forces and responses are good enough, or nothing moves.
@@ -154,6 +177,7 @@ impl<'a, S: Space> Path<'a, S> {
         observer: &mut dyn Observer,
     ) -> End {
         let mut best = End { force: self.force.clone(), residual: f64::INFINITY, steps: 0 };
+        let set = self.settings;
         let (mut mark, mut stalls, mut stuck) = (f64::INFINITY, 0, 0);
         for steps in 0..=most {
             self.evaluate();
@@ -161,21 +185,21 @@ impl<'a, S: Space> Path<'a, S> {
             observer.event(Event::PathStep { step: steps, kappa: self.kappa().0, residual });
             best.steps = steps;
             stalls += 1;
-            if residual < FALLS * mark {
+            if residual < set.progress * mark {
                 (mark, stalls) = (residual, 0);
             }
             if residual < best.residual {
                 best.residual = residual;
                 best.force.clone_from(&self.force);
             }
-            let idle = stalls > if mark < SMALL { SMALL_STALLS } else { STALLS };
-            let ends = idle || stuck > STUCK_STEPS || steps == most || work.is_spent();
+            let idle = stalls > if mark < set.small { set.small_stalls } else { set.stalls };
+            let ends = idle || stuck > set.stuck_steps || steps == most || work.is_spent();
             if residual <= enough || ends {
                 break;
             }
             self.space.charge_step(work);
             let Some(length) = self.step() else { break };
-            stuck = if length < STUCK { stuck + 1 } else { 0 };
+            stuck = if length < set.stuck { stuck + 1 } else { 0 };
         }
         best
     }
@@ -206,6 +230,7 @@ impl<'a, S: Space> Path<'a, S> {
         if !self.space.factor(&d) {
             return None;
         }
+        let set = self.settings;
         let (kappa, gap) = self.kappa();
         let predictor = self.direction(0.0, None)?;
         let far = self.distance(&predictor).min(1.0);
@@ -221,11 +246,14 @@ impl<'a, S: Space> Path<'a, S> {
                 there.gap(element).0
             })
             .sum();
-        let share =
-            if gap > 0.0 { (left / gap).max(0.0).powi(3).clamp(FASTEST, SLOWEST) } else { 0.0 };
-        let aim = (share * kappa).max(SMALLEST);
-        let change = self.direction(aim, (far > TRUSTED).then_some(&predictor))?;
-        let reach = if far > SURE { SURE_REACH } else { REACH };
+        let share = if gap > 0.0 {
+            (left / gap).max(0.0).powi(3).clamp(set.falls[0], set.falls[1])
+        } else {
+            0.0
+        };
+        let aim = (share * kappa).max(set.smallest);
+        let change = self.direction(aim, (far > set.trusted).then_some(&predictor))?;
+        let reach = if far > set.sure { set.sure_reach } else { set.reach };
         let length = (reach * self.distance(&change)).min(1.0);
         for (point, change) in self.points.iter_mut().zip(&change) {
             point.step(change, length);

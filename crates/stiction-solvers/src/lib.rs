@@ -48,6 +48,7 @@
 //! ```
 
 pub mod admm;
+mod alart_curnier;
 pub mod all;
 mod auto;
 pub mod baraff1989;
@@ -71,6 +72,7 @@ pub mod portfolio;
 pub mod proximal;
 mod rows;
 pub mod selection;
+mod settings;
 mod solver;
 mod space;
 mod unit_forces;

@@ -55,7 +55,7 @@ const ASTRAY: f64 = 2.0;
 /// A proximal problem is solved to this part of the last natural map.
 const LOOSE: f64 = 0.1;
 
-/// No more digits than these are asked for: of `G` itself, and of `1/α`.
+/// No more digits than these are required: of `G` itself, and of `1/α`.
 const ROUNDING: f64 = 1e-14;
 const ROUNDING_OF_FORCE: f64 = 1e-17;
 

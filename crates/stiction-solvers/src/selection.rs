@@ -18,6 +18,7 @@
 //! response (`rows.rs`).
 
 use crate::rows::Rows;
+use crate::settings::DESCENT;
 use crate::solver::{Call, ContactSolver, Searched};
 use crate::space::{
     Block, BodySpace, Element, FactorCache, Law, MOTIONS, Space, UNIT, length, outer, residual,
@@ -58,9 +59,6 @@ const STALLS: usize = 3;
 
 /// Natural map that selected forces must have, unless the given ones have more.
 const PRECISION: f64 = 1e-9;
-
-/// Part of the predicted descent that a step must reach (Armijo).
-const DESCENT: f64 = 1e-4;
 
 /// The forces an element may have with the motion it has.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! One unknown for the normal force of each contact (with friction that follows it, where the
-//! contact already slides), one more for friction along the line of a planar contact, one per
-//! row.
+//! contact already slides), one more for friction along the line of a planar contact or two for
+//! friction in the tangent plane, one per row.
 
 use stiction_contact::judge::{self, Response};
 use stiction_contact::{ContactForce, ContactProblem, Forces, Friction, Place, Tangents};
@@ -14,7 +14,8 @@ use stiction_contact::{ContactForce, ContactProblem, Forces, Friction, Place, Ta
 #[derive(Clone, Copy)]
 enum Unit {
     Normal(usize),
-    Tangent(usize),
+    /// Along an axis of the contact's frame.
+    Tangent(usize, usize),
     Bilateral(usize),
     Bounded(usize),
 }
@@ -31,17 +32,23 @@ pub(crate) struct UnitForces<'a> {
 }
 
 impl<'a> UnitForces<'a> {
-    /// Fails with the index of a contact with friction in the whole tangent plane, which has no
-    /// such matrix.
+    /// Fails with the index of a contact with friction in the whole tangent plane, whose modes
+    /// are not signs of these forces.
     pub(crate) fn new(problem: &'a ContactProblem) -> Result<Self, usize> {
+        let round = problem.contacts().iter().position(|contact| {
+            contact.friction.has_tangent_unknowns() && contact.tangents == Tangents::Plane
+        });
+        round.map_or_else(|| Ok(UnitForces::round(problem)), Err)
+    }
+
+    /// With two unknowns for friction in the tangent plane.
+    pub(crate) fn round(problem: &'a ContactProblem) -> Self {
         let mut units = Vec::new();
         for (i, contact) in problem.contacts().iter().enumerate() {
             units.push(Unit::Normal(i));
             if contact.friction.has_tangent_unknowns() {
-                if contact.tangents == Tangents::Plane {
-                    return Err(i);
-                }
-                units.push(Unit::Tangent(i));
+                let axes = if contact.tangents == Tangents::Plane { 2 } else { 1 };
+                units.extend((0..axes).map(|axis| Unit::Tangent(i, axis)));
             }
         }
         units.extend((0..problem.bilateral().len()).map(Unit::Bilateral));
@@ -62,14 +69,19 @@ impl<'a> UnitForces<'a> {
             system.moved.push(moved.collect());
         }
         system.a = (0..n).map(|i| (0..n).map(|j| columns[j][i]).collect()).collect();
-        Ok(system)
+        system
+    }
+
+    /// Number of unknowns of a contact's friction.
+    pub(crate) fn tangents(&self, contact: usize) -> usize {
+        self.units.iter().filter(|it| matches!(it, Unit::Tangent(i, _) if *i == contact)).count()
     }
 
     /// Every contact and row, with the first of its unknowns.
     pub(crate) fn places(&self) -> impl Iterator<Item = (Place, usize)> {
         self.units.iter().enumerate().filter_map(|(k, unit)| match *unit {
             Unit::Normal(i) => Some((Place::Contact(i), k)),
-            Unit::Tangent(_) => None,
+            Unit::Tangent(..) => None,
             Unit::Bilateral(i) => Some((Place::Bilateral(i), k)),
             Unit::Bounded(i) => Some((Place::Bounded(i), k)),
         })
@@ -88,9 +100,10 @@ impl<'a> UnitForces<'a> {
                         forces.contacts[i].friction = direction.map(|x| -friction * value * x);
                     }
                 }
-                Unit::Tangent(i) => {
-                    let tangent = self.problem.contacts()[i].frame()[0];
-                    forces.contacts[i].friction = (value * tangent).to_array();
+                Unit::Tangent(i, axis) => {
+                    let tangent = value * self.problem.contacts()[i].frame()[axis];
+                    let friction = &mut forces.contacts[i].friction;
+                    friction.iter_mut().zip(tangent.to_array()).for_each(|(f, x)| *f += x);
                 }
                 Unit::Bilateral(i) => forces.bilateral[i] = value,
                 Unit::Bounded(i) => forces.bounded[i] = value,
@@ -102,8 +115,8 @@ impl<'a> UnitForces<'a> {
     fn read(&self, response: &Response) -> Vec<f64> {
         let value = |unit: &Unit| match *unit {
             Unit::Normal(i) => response.contacts[i].normal,
-            Unit::Tangent(i) => {
-                let tangent = self.problem.contacts()[i].frame()[0];
+            Unit::Tangent(i, axis) => {
+                let tangent = self.problem.contacts()[i].frame()[axis];
                 response.contacts[i].tangential.dot(tangent)
             }
             Unit::Bilateral(i) => response.bilateral[i],

@@ -1,8 +1,19 @@
 //! CPU time of calls, as medians: the machine may be shared, and single runs vary.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Runs of every measurement; 0 for as many as a good median needs.
+static REPEATS: AtomicU32 = AtomicU32::new(0);
+
+/// From now on every measurement makes this many runs, whatever time they take, so that two
+/// programs do the same work and their instructions can be counted.
+pub fn set_repeats(count: Option<u32>) {
+    REPEATS.store(count.unwrap_or(0), Ordering::Relaxed);
+}
+
 /// Median thread CPU time of one call, in microseconds.
 ///
-/// At least three runs, and about ten milliseconds in total.
+/// At least three runs, and about ten milliseconds in total, or as [`set_repeats`] says.
 pub fn median_us(mut call: impl FnMut()) -> f64 {
     median_of(|| timed(&mut call).1)
 }
@@ -11,7 +22,12 @@ pub fn median_us(mut call: impl FnMut()) -> f64 {
 pub fn median_of(mut run: impl FnMut() -> f64) -> f64 {
     let mut times = Vec::new();
     let mut total = 0.0;
-    while times.len() < 3 || (total < 10_000.0 && times.len() < 1000) {
+    let repeats = REPEATS.load(Ordering::Relaxed);
+    let missing = |runs: usize, total: f64| match repeats {
+        0 => runs < 3 || (total < 10_000.0 && runs < 1000),
+        repeats => runs < repeats as usize,
+    };
+    while missing(times.len(), total) {
         let us = run();
         total += us;
         times.push(us);

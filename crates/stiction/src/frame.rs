@@ -44,7 +44,7 @@ pub struct Frame {
     pub ledger: EnergyLedger,
     /// What each body received since the frame before, and last the world outside.
     pub impulses: Vec<Impulse>,
-    /// Where bodies were since the frame before, where two frames do not tell.
+    /// Where bodies were since the frame before, where two frames do not determine it.
     pub waypoints: Vec<Waypoint>,
     /// How many answers each method gave since the frame before, by name.
     pub answers: BTreeMap<String, u64>,

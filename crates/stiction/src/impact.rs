@@ -129,7 +129,7 @@ fn impacts<'a>(
     let meets = |c: &&Contact| separation(c, state) <= speeds.rest;
     let meeting: Vec<&Contact> = touching.iter().filter(meets).collect();
     let mut islands = connected(world, meeting.iter().copied());
-    // The body of a row that forces move tells its island.
+    // The body of a row that forces move determines its island.
     let mover = |entry: &JointEntry| match entry.b {
         Some(b) if !world.bodies[entry.a].is_free() => b,
         _ => entry.a,

@@ -1,5 +1,5 @@
 //! What a step does to bodies, booked for the judge of motion: the impulse that each received, and
-//! where it was between the ends of the step wherever that cannot be told from these.
+//! where it was between the ends of the step wherever these do not determine it.
 
 use crate::assemble::{JointEntry, halves};
 use crate::motion::path::{Knot, fits};
@@ -162,7 +162,7 @@ impl Journal {
         }
     }
 
-    /// Leaves out what can be told from the rest: stretches without a jump that one cubic tells.
+    /// Leaves out what follows from the rest: stretches without a jump that one cubic describes.
     pub(crate) fn thin(&mut self, world: &World, start: &State, end: &State) {
         self.waypoints.retain(|point| point.time < end.time || point.before != point.after);
         self.waypoints.sort_by(|p, q| p.body.cmp(&q.body).then(p.time.total_cmp(&q.time)));

@@ -1,17 +1,19 @@
 //! Runs the cases of a campaign on several threads. No case can stop it: panics are caught, and a
 //! case that does not end is abandoned.
 
+use cpu_time::ProcessTime;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// CPU time of its thread above which a case counts as slow (s).
 pub const SLOW: f64 = 10.0;
 
-/// Wall time after which a case is abandoned (s): several workers may share a processor.
+/// CPU time of the process per worker after which a case is abandoned (s). Wall time would count
+/// what other programs take.
 const GIVE_UP: f64 = 6.0 * SLOW;
 
 /// Stack of a worker: that of a main thread.
@@ -30,8 +32,8 @@ struct Shared<F> {
     attempt: F,
     count: u64,
     next: AtomicU64,
-    /// The current case of each worker, and its start.
-    busy: Mutex<Vec<Option<(u64, Instant)>>>,
+    /// The current case of each worker, and the time of the process at its start.
+    busy: Mutex<Vec<Option<(u64, ProcessTime)>>>,
     /// Where the last panic was.
     panic: Mutex<String>,
 }
@@ -79,7 +81,7 @@ fn start<T: Send + 'static, F: Fn(u64) -> T + Send + Sync + 'static>(
 }
 
 fn work<T, F: Fn(u64) -> T>(shared: &Shared<F>, worker: usize, sender: &Sender<(u64, End<T>)>) {
-    let at = |what: Option<(u64, Instant)>| {
+    let at = |what: Option<(u64, ProcessTime)>| {
         if let Ok(mut busy) = shared.busy.lock() {
             busy[worker] = what;
         }
@@ -89,7 +91,7 @@ fn work<T, F: Fn(u64) -> T>(shared: &Shared<F>, worker: usize, sender: &Sender<(
         if k >= shared.count {
             return;
         }
-        at(Some((k, Instant::now())));
+        at(Some((k, ProcessTime::now())));
         let end = match catch_unwind(AssertUnwindSafe(|| (shared.attempt)(k))) {
             Ok(tried) => End::Tried(tried),
             Err(_) => End::Panicked(shared.panic.lock().map_or(String::new(), |p| p.clone())),
@@ -120,8 +122,9 @@ fn collect<T: Send + 'static, F: Fn(u64) -> T + Send + Sync + 'static>(
             Err(RecvTimeoutError::Disconnected) => return,
         }
         let busy = shared.busy.lock().map_or(Vec::new(), |busy| busy.clone());
+        let workers = busy.iter().flatten().count().max(1) as f64;
         for (k, since) in busy.into_iter().flatten() {
-            let seconds = since.elapsed().as_secs_f64();
+            let seconds = since.elapsed().as_secs_f64() / workers;
             if seconds > GIVE_UP && left.insert(k) {
                 see(k, End::Unfinished(seconds));
                 seen += 1;

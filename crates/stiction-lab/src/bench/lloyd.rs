@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use stiction_solvers::file::FileError;
 use stiction_solvers::lloyd2004::Method;
+use stiction_terminal::timing::set_repeats;
 use stiction_terminal::{exit, refuse, say};
 
 #[derive(clap::Args)]
@@ -26,6 +27,10 @@ pub struct Arguments {
     /// List every load that a method does not solve alone
     #[arg(long)]
     failures: bool,
+    /// Runs of every measurement, whatever time they take: to count instructions [default: as many
+    /// as a median needs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: Option<u32>,
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -67,6 +72,7 @@ struct Growth {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
+    set_repeats(arguments.repeats);
     let configurations = match measure_files(arguments) {
         Ok(found) => found,
         Err(error) => return refuse(&error),

@@ -149,7 +149,7 @@ fn measure(scene: &Scene, name: &str, sweeps: usize) -> Result<Run, Box<dyn Erro
     let problem = scene.problem()?;
     let mut solver: Box<dyn ContactSolver> = match name {
         "gauss-seidel" => Box::new(GaussSeidel { limit: sweeps }),
-        "admm" => Box::new(Admm { limit: sweeps }),
+        "admm" => Box::new(Admm { limit: sweeps, ..Admm::default() }),
         name => Choice::new(name, Parameters::default())?.solver(),
     };
     let _ = std::fs::write("/proc/self/clear_refs", "5");

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use stiction_solvers::ContactProblem;
 use stiction_solvers::file::{FileError, ProblemFile};
-use stiction_terminal::timing::median;
+use stiction_terminal::timing::{median, set_repeats};
 use stiction_terminal::{refuse, say};
 
 #[derive(clap::Args)]
@@ -19,6 +19,10 @@ pub struct Arguments {
     /// Loads of each file
     #[arg(long, default_value_t = 5)]
     loads: usize,
+    /// Runs of every measurement, whatever time they take: to count instructions [default: as many
+    /// as a median needs]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repeats: Option<u32>,
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -76,6 +80,7 @@ fn table(arguments: &Arguments) -> Result<BTreeMap<String, Times>, FileError> {
 }
 
 pub fn run(arguments: &Arguments) -> ExitCode {
+    set_repeats(arguments.repeats);
     faer::set_global_parallelism(faer::Par::Seq);
     let table = match table(arguments) {
         Ok(table) => table,

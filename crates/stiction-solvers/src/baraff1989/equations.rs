@@ -12,18 +12,11 @@
 //! with the response computed through the bodies.
 
 use crate::rows::Rows;
+use crate::settings::{NO_FORCE_OF_PROGRAM, REDUNDANT};
 use faer::Mat;
-
-/// Singular values below this fraction of the largest belong to redundant rows. Columns have
-/// unit length, so this is an angle.
-const REDUNDANT: f64 = 1e-9;
 
 /// Number of corrections: the first solves, the others remove rounding.
 const CORRECTIONS: usize = 3;
-
-/// Forces below this fraction of the largest are zero: well above the tolerance of the interior
-/// point method.
-const NO_FORCE: f64 = 1e-9;
 
 /// Number of times that negative forces are dropped; any that appear later are left.
 const DROPS: usize = 8;
@@ -83,7 +76,7 @@ pub(super) fn hold(rows: &Rows, held: &[usize]) -> Option<Vec<f64>> {
 pub(super) fn settle(rows: &Rows, held: &[usize], force: &mut [f64]) -> Option<()> {
     let largest = force[..rows.bilateral].iter().copied().fold(0.0, f64::max);
     for f in &mut force[..rows.bilateral] {
-        *f = if *f > NO_FORCE * largest { *f } else { 0.0 };
+        *f = if *f > NO_FORCE_OF_PROGRAM * largest { *f } else { 0.0 };
     }
     if held.is_empty() {
         return Some(());

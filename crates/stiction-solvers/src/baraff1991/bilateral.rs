@@ -15,15 +15,8 @@
 
 use crate::error::SolveError;
 use crate::rows::Rows;
+use crate::settings::{CONTRADICTS, REDUNDANT};
 use faer::Mat;
-
-/// Singular values below this fraction of the largest belong to redundant rows. Columns have
-/// unit length, so this is an angle.
-const REDUNDANT: f64 = 1e-9;
-
-/// A residual response at a row above this, relative to the largest free motion at any row, is
-/// a contradiction. The cut may leave [`REDUNDANT`] times a modest number.
-const CONTRADICTS: f64 = 1e-7;
 
 /// `a = A f + b` of the contact rows, with the bilateral rows satisfied.
 pub(super) struct Reduced {

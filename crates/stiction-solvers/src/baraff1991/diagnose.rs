@@ -8,20 +8,25 @@
 //! 2. Otherwise every combination of contact modes is decided (`diagnose/search.rs`), within a
 //!    budget that counts multiplications and so is the same on every machine. Duplicate
 //!    contacts count once.
+//! 3. Friction in the whole tangent plane has infinitely many modes. Where no certified forces are
+//!    found they are covered by sectors (`diagnose/round.rs`), which can prove that none exist.
 //!
 //! It counts motions, not forces: a block between wedges has one motion and many forces.
 
 mod modes;
+mod round;
 mod same;
 mod search;
 mod tableau;
 
 use crate::auto::Auto;
 use crate::solver::ContactSolver;
+use crate::work::Work;
+use round::{NARROWEST, System};
 use search::Search;
 use serde::{Deserialize, Serialize};
 use stiction_contact::judge::{self, Uniqueness};
-use stiction_contact::{ContactProblem, Forces, Island, Tangents};
+use stiction_contact::{Answer, ContactProblem, Forces, Island, MatrixProblem, Tangents};
 
 /// Largest work of [`diagnose`] on an island, in millions of multiplications: ten to twenty
 /// seconds.
@@ -58,6 +63,9 @@ pub enum Open {
     /// Friction in the whole tangent plane has infinitely many modes.
     #[error("contact {contact} has friction in the whole tangent plane: infinitely many modes")]
     RoundCone { contact: usize },
+    /// Directions of slip so near to each other may hold an answer.
+    #[error("directions of slip nearer than {NARROWEST} rad to each other could not be excluded")]
+    Sector,
     /// The island is too large to be searched.
     #[error("{unknowns} unknown forces are connected, more than {MOST_UNKNOWNS}")]
     TooLarge { unknowns: usize },
@@ -234,7 +242,7 @@ fn search(
     let most = budget.saturating_mul(1_000_000);
     let mut search = match Search::new(problem, known.combinations, most, report) {
         Ok(search) => search,
-        Err(contact) => return Some(Open::RoundCone { contact }),
+        Err(contact) => return without_answer(problem, contact, most, known),
     };
     search.run();
     known.work = search.work() as f64 / 1e6;
@@ -245,6 +253,69 @@ fn search(
     } else {
         search.unclear.then_some(Open::Rounding)
     }
+}
+
+/// Whether a problem with a contact that slips in the whole tangent plane has no answer, where
+/// none is found; returns why that is undecided, if so.
+fn without_answer(
+    problem: &ContactProblem,
+    contact: usize,
+    most: u64,
+    known: &mut IslandDiagnosis,
+) -> Option<Open> {
+    known.solutions.extend(certified(problem));
+    let system = if known.solutions.is_empty() { System::of_bodies(problem) } else { None };
+    let Some(system) = system else { return Some(Open::RoundCone { contact }) };
+    let outcome = system.search(most);
+    known.work = outcome.work as f64 / 1e6;
+    known.decided = outcome.closed as f64;
+    outcome.end.open(most / 1_000_000)
+}
+
+/// What is known about a problem without bodies: whether it has an answer at all.
+#[derive(Clone, Debug)]
+pub struct MatrixDiagnosis {
+    /// [`Verdict::Inconsistent`] if it is proved that there is no answer, else
+    /// [`Verdict::Undecided`].
+    pub verdict: Verdict,
+    /// The certified answer that was found, if so.
+    pub answer: Option<Answer>,
+    /// Number of combinations of modes and sectors closed.
+    pub decided: f64,
+    /// Work spent on them (millions of multiplications).
+    pub work: f64,
+    /// Why there is no verdict, if so.
+    pub open: Option<Open>,
+}
+
+/// Looks for an answer to a problem without bodies and, where none is found, for a proof that
+/// there is none (budget in millions of multiplications).
+pub fn diagnose_matrix(problem: &MatrixProblem, budget: u64) -> MatrixDiagnosis {
+    let mut work = Work::for_matrix(problem);
+    let answer = Auto::default().solve_matrix(problem, &mut work).ok();
+    let answer = answer.filter(Answer::is_certified);
+    let mut known = MatrixDiagnosis {
+        verdict: Verdict::Undecided,
+        answer,
+        decided: 0.0,
+        work: 0.0,
+        open: Some(Open::RoundCone { contact: 0 }),
+    };
+    if known.answer.is_some() {
+        return known;
+    }
+    if problem.len() > MOST_UNKNOWNS {
+        known.open = Some(Open::TooLarge { unknowns: problem.len() });
+        return known;
+    }
+    let outcome = System::of_matrix(problem).search(budget.saturating_mul(1_000_000));
+    known.work = outcome.work as f64 / 1e6;
+    known.decided = outcome.closed as f64;
+    known.open = outcome.end.open(budget);
+    if known.open.is_none() {
+        known.verdict = Verdict::Inconsistent;
+    }
+    known
 }
 
 /// Assigns the forces of the problem without duplicates to the contacts of the whole problem.

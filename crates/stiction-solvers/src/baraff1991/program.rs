@@ -25,6 +25,7 @@ use super::bilateral::Reduced;
 use crate::convex::{self, Ended, Entries};
 use crate::linalg::minimum_norm;
 use crate::rows::Rows;
+use crate::settings::REDUNDANT;
 use faer::{Mat, Side};
 
 /// Most convex programs in a row.
@@ -40,9 +41,6 @@ const FALLS: f64 = 0.9;
 /// Weight of `f_y²` on the second axis of each frame: enough to choose among
 /// solutions, too little to leave them.
 const ACROSS: f64 = 1e-3;
-
-/// Pivots of the final equations below this fraction of the largest belong to redundant contacts.
-const REDUNDANT: f64 = 1e-9;
 
 /// The program for one guess of the signs.
 pub(super) struct Program {

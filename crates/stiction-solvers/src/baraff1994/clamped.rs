@@ -10,21 +10,11 @@
 
 use crate::linalg::{Cholesky, Inverse};
 use crate::rows::{Bodies, Rows, product};
-
-/// A row is spare if the component of its column outside the span of the slots has a squared
-/// sine below this.
-///
-/// Contacts a nanometre apart differ by 1e-18, a mass ratio of 1e12 by 1e-12. The sine is
-/// measured as a length, not as a difference, so that rounding (1e-30) does not blur it.
-const SPARE: f64 = 1e-13;
+use crate::settings::{DEPENDS, SPARE};
 
 /// In the unsymmetric block a row is also spare if it does not respond to that component: its
 /// pivot, relative to the square of the component, is below this.
 const UNRESPONSIVE: f64 = 1e-5;
-
-/// A spare row depends on a slot if it responds by more than this to a unit response of that
-/// slot; below, the dependence is rounding of an ill-conditioned factor.
-const DEPENDS: f64 = 1e-7;
 
 /// Pivots above this are used as computed, those below are refined first.
 const CLEAR_PIVOT: f64 = 1e-5;

@@ -1,10 +1,11 @@
 //! One drive: raises a force until its condition holds, keeping all others [B94,
 //! `drive-to-zero`].
 
-use super::state::{Bound, NO_FORCE, Side, Slip, State};
+use super::state::{Bound, Side, Slip, State};
 use super::step::Blocking;
 use crate::error::SolveError;
 use crate::observer::{Change, Driven, Event};
+use crate::settings::{NO_FORCE, UNBOUNDED, WEDGING};
 use stiction_contact::Place;
 
 /// The force that is driven.
@@ -53,13 +54,6 @@ const DRIVE_PIVOTS: (usize, usize) = (10, 100);
 
 /// Number of times a contact may be given up before the method reports that it oscillates.
 const MAX_RETURNS: usize = 12;
-
-/// A direction that moves the bodies by less than this fraction of its force is wedging: its
-/// forces only press bodies against each other.
-const WEDGING: f64 = 1e-7;
-
-/// Forces beyond this multiple of the load count as unbounded.
-const UNBOUNDED: f64 = 1e6;
 
 /// Steps that change forces by less than this fraction of the load are no progress.
 const NO_PROGRESS: f64 = 1e-12;

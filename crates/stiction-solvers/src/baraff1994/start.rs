@@ -4,8 +4,9 @@
 //! response is simply one whose condition fails. A good start saves most pivots and does not
 //! change the result.
 
-use super::state::{Bound, NO_FORCE, Side, Slip, State};
+use super::state::{Bound, Side, Slip, State};
 use crate::SolveError;
+use crate::settings::{AT_LIMIT, NO_FORCE};
 use stiction_contact::{Forces, Place};
 
 /// Sweeps of the first guess of a frictionless problem.
@@ -13,10 +14,6 @@ const GUESS_SWEEPS: usize = 15;
 
 /// Most rounds in which given contact modes are made consistent.
 const MODE_ROUNDS: usize = 15;
-
-/// Friction within this fraction of its limit counts as slipping: sweeps do not end exactly on
-/// the cone.
-const AT_LIMIT: f64 = 1e-6;
 
 /// Normal forces more negative than this (scaled) after the repair make the modes useless.
 const UNUSABLE: f64 = 1e-8;

@@ -16,6 +16,7 @@ use super::clamped::Clamped;
 use crate::observer::{Event, Observer};
 use crate::rows::Bodies;
 use crate::rows::Rows;
+use crate::settings::NO_FORCE;
 use crate::work::Work;
 use stiction_contact::{Effort, Place};
 
@@ -75,9 +76,6 @@ const SCAN_FRICTIONLESS: f64 = 1e-12;
 /// Zero tolerance of the scan with friction. For contacts duplicated within a nanometre a
 /// tighter one starts drives that cannot succeed.
 const SCAN_FRICTION: f64 = 5e-9;
-
-/// Forces below this count as zero: the load is one, and a run leaves rounding of about 1e-12.
-pub(super) const NO_FORCE: f64 = 1e-10;
 
 /// Units of work of one row in a pass: its products with two bodies, in both directions.
 const ROW_WORK: f64 = 60.0;

@@ -1,8 +1,9 @@
 //! The length of a drive: the step to the first change of side [B94, `maxstep`].
 
 use super::drive::Target;
-use super::state::{Bound, NO_FORCE, Side, Slip, State};
+use super::state::{Bound, Side, Slip, State};
 use crate::observer::Driven;
+use crate::settings::{NO_FORCE, ON_CONE, TIE};
 
 /// What stops a drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,9 +38,6 @@ struct Least {
     blocking: Option<Blocking>,
 }
 
-/// Steps that differ by less than this (scaled) are ties.
-const TIE: f64 = 1e-11;
-
 impl Least {
     fn offer(&mut self, step: f64, rate: f64, blocking: Blocking) {
         let step = step.max(0.0);
@@ -56,10 +54,6 @@ impl Least {
 const FLAT: f64 = 1e-9;
 /// The same for the symmetric factor.
 const FLAT_SYMMETRIC: f64 = 1e-12;
-
-/// Friction is on its cone if it is within this fraction of the limit (or of a thousandth of
-/// the load).
-const ON_CONE: f64 = 1e-9;
 
 /// Curvature of the cone condition above which touching the cone means leaving it.
 const CURVED: f64 = 1e-6;

@@ -10,6 +10,7 @@ use super::parts::{Factor, Turn};
 use crate::error::SolveError;
 use crate::linalg::{MinimumNorm, minimum_norm};
 use crate::rows::{Bodies, ContactRows};
+use crate::settings::CONTRADICTS;
 use faer::Mat;
 
 /// Relative cuts: singular directions of `M` are dropped below this fraction of the largest
@@ -21,10 +22,6 @@ const FINEST: f64 = 1e-13;
 
 /// Corrections (scaled) below this are rounding: a part without larger ones is left unchanged.
 const SETTLED: f64 = 1e-15;
-
-/// A residual response at a bilateral row above this, relative to the largest free motion at
-/// any row, is a contradiction: far above the residual of the finest cut.
-const CONTRADICTS: f64 = 1e-7;
 
 /// A cut leaves accelerations of at most about this multiple of itself, relative to the largest
 /// force.

@@ -7,6 +7,7 @@
 
 use super::balance::CUTS;
 use super::hypotheses::{Change, Mode, State};
+use crate::settings::SAME;
 use stiction_contact::Stop;
 
 /// Iterations without a decrease in the number of inconsistent contacts before they change one
@@ -16,9 +17,6 @@ const PATIENCE: usize = 10;
 /// Number of visits to the same hypotheses before contacts change one at a time. Newton's
 /// method may revisit them with better friction directions.
 const VISITS: usize = 3;
-
-/// Forces (scaled) that differ by less than this are the same.
-const SAME: f64 = 1e-9;
 
 /// Iterations without a smaller residual before another cut is tried.
 const STALLED: usize = 12;

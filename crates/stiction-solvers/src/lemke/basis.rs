@@ -2,6 +2,7 @@
 
 use super::Lcp;
 use crate::linalg::{axpy, dot};
+use crate::settings::{PIVOT, TIE};
 use crate::work::Work;
 use faer::Mat;
 use faer::linalg::solvers::Solve;
@@ -30,12 +31,6 @@ pub(super) enum End {
     Ray(Vec<f64>),
     Limit,
 }
-
-/// Entries of a column below this fraction of its largest are rounding and do not block.
-pub(super) const PIVOT: f64 = 1e-7;
-
-/// Ratios that differ by less than this (relative) are ties.
-pub(super) const TIE: f64 = 1e-11;
 
 /// The path ends when `z₀` has fallen to this fraction of `q`: anything beyond is rounding.
 pub(super) const UNCOVERED: f64 = 1e-12;

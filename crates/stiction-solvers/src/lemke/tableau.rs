@@ -8,8 +8,9 @@
 //! entry; if that does not suffice, callers use the revised method.
 
 use super::Lcp;
-use super::basis::{PIVOT, TIE, UNCOVERED};
+use super::basis::UNCOVERED;
 use crate::linalg::axpy;
+use crate::settings::{PIVOT, TIE};
 use crate::work::Work;
 
 struct Tableau {

@@ -2,9 +2,7 @@
 //! groups of four numbers.
 
 use super::pyramid::Quad;
-
-/// A pivot below this fraction of its row's largest entry before elimination is rounding.
-const SINGULAR: f64 = 1e-13;
+use crate::settings::SINGULAR;
 
 pub(super) struct Lu {
     /// Rows of `[matrix | two right-hand sides]`.

@@ -1,10 +1,7 @@
 //! The ratio test: finds the basic variable that reaches zero first.
 
 use super::state::Variable;
-
-/// Rates below this fraction of the largest are rounding and do not block. Smaller values fail
-/// on near-duplicate contacts \[errata, Lloyd 12\].
-const PIVOT: f64 = 1e-7;
+use crate::settings::PIVOT;
 
 /// Ratios within this band of the smallest are ties: relative, and in units of the free motion.
 const TIE: (f64, f64) = (1e-10, 1e-12);

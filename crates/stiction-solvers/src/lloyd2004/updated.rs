@@ -10,6 +10,7 @@
 //! O(p r²) for `p` changes, against O(r³) for elimination.
 
 use crate::linalg::axpy;
+use crate::settings::SINGULAR;
 
 /// Number of simultaneous changes beyond which the inverse is rebuilt.
 const MOST_CHANGES: usize = 16;
@@ -264,8 +265,6 @@ impl Updated {
     /// Rebuilds the inverse by Gauss–Jordan elimination with row exchanges.
     #[inline(always)]
     pub(super) fn rebuild(&mut self, n: usize, matrix: &[f64]) -> bool {
-        /// A pivot below this is rounding.
-        const SINGULAR: f64 = 1e-13;
         let stride = self.stride;
         self.is_valid = false;
         self.rebuilt += 1;

@@ -39,7 +39,7 @@ pub(super) struct Energy {
 }
 
 impl Energy {
-    /// The world was exchanged; the ledger goes on.
+    /// The world was exchanged; the ledger continues.
     pub(super) fn restart(&mut self) {
         self.first = None;
     }

@@ -15,7 +15,7 @@ use crate::world::{Body, Motion};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Pose, Twist};
 
-/// A cubic tells a waypoint if it misses it by less than this fraction of the body's size, in
+/// A cubic describes a waypoint if it misses it by less than this fraction of the body's size, in
 /// place and at its rim.
 const MISSED: f64 = 1e-8;
 

@@ -24,7 +24,7 @@ pub struct Recorder {
     bytes: u64,
 }
 
-/// Frames as bytes and words. Kept from frame to frame: allocating memory costs more
+/// Frames as bytes and words, the same buffers from frame to frame: allocating memory costs more
 /// than all that is done with it.
 #[derive(Default)]
 struct Frames {

@@ -61,16 +61,11 @@ fn link(plot: &mut Plot, draw: &mut Draw, body: usize, parent: Option<usize>) {
     let ends = format!("a = \"{}\"\n{b}", plot.bodies[body].name);
     let name = format!("link{body}");
     if draw.chance(0.2) {
-        // From its frequency (Hz) with the body alone, and its damping as part of the critical one.
-        let mass = plot.bodies[body].mass.unwrap_or(10.0);
-        let rate =
-            std::f64::consts::TAU * draw.pick(&[0.5, 2.0, 10.0, 50.0]) * draw.uniform(0.5, 2.0);
-        let (stiffness, ratio) = (mass * rate * rate, draw.pick(&[0.0, 0.05, 1.0]));
-        let damping = 2.0 * ratio * mass * rate;
-        let _ = write!(
-            plot.links,
-            "\n[[spring]]\nname = \"{name}\"\n{ends}anchor = {start:?}\nanchor_b = {end:?}\n\
-             stiffness = {stiffness:?}\ndamping = {damping:?}\n"
+        spring(
+            plot,
+            draw,
+            body,
+            &format!("name = \"{name}\"\n{ends}anchor = {start:?}\nanchor_b = {end:?}\n"),
         );
         return;
     }
@@ -113,6 +108,18 @@ fn link(plot: &mut Plot, draw: &mut Draw, body: usize, parent: Option<usize>) {
             "\n[[joint]]\nname = \"second{body}\"\ntype = \"fixed\"\n{ends}anchor = {start:?}\n"
         );
     }
+}
+
+/// A spring from its frequency (Hz) with the body alone, and its damping as part of the critical one.
+fn spring(plot: &mut Plot, draw: &mut Draw, body: usize, ends: &str) {
+    let mass = plot.bodies[body].mass.unwrap_or(10.0);
+    let rate = std::f64::consts::TAU * draw.pick(&[0.5, 2.0, 10.0, 50.0]) * draw.uniform(0.5, 2.0);
+    let (stiffness, ratio) = (mass * rate * rate, draw.pick(&[0.0, 0.05, 1.0]));
+    let damping = 2.0 * ratio * mass * rate;
+    let _ = write!(
+        plot.links,
+        "\n[[spring]]\n{ends}stiffness = {stiffness:?}\ndamping = {damping:?}\n"
+    );
 }
 
 /// A rod, a rope or a strut.

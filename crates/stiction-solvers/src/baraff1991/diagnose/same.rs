@@ -1,11 +1,8 @@
 //! Decides whether two sets of forces cause the same motion.
 
+use crate::settings::SAME;
 use glam::DVec3;
 use stiction_contact::{Body, ContactForce, ContactProblem, Forces, judge};
-
-/// Motions of a body are equal if they differ by less than this fraction of the sum of all
-/// effects on it: far above rounding.
-const SAME: f64 = 1e-9;
 
 /// Sizes of a linear and an angular response.
 type Size = [f64; 2];

@@ -17,7 +17,7 @@ const STRIDE: f64 = 0.25;
 /// Samples between two frames: least and most.
 const SAMPLES: [u32; 2] = [4, 400];
 
-/// Angle of a piece of a path (rad) up to which a cubic curve tells where the body is.
+/// Angle of a piece of a path (rad) up to which a cubic curve describes where the body is.
 const TURN: f64 = 0.5;
 
 /// Two bodies that may touch.
