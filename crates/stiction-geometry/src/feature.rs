@@ -14,6 +14,12 @@
 //!   Line–Line      n = ±(eₐ × e_b)/|eₐ × e_b| gap = n·(pₐ − p_b) − rₐ − r_b
 //!   Point–Circle   as above, q the nearest point of the circle
 //!   Circle–Plane   p the point of the circle deepest along −n
+//!   Point–Cone     n the normal of the side in the plane of p and the axis
+//!   Line–Cone      n across the line and a normal of the side: both conditions are linear
+//!   Cone–Cone      n a normal of both sides
+//!   Circle–Line    n the normal of the line, of the side or of both rims along which
+//!   Circle–Cone      the gap is largest: by Newton's method (feature/rim.rs)
+//!   Circle–Circle
 //! ```
 //!
 //! In all of them the rate of the gap is `n·(vₐ(x) − v_b(x))`, with `x` the
@@ -25,10 +31,15 @@
 //! through the contact: such contacts are Point–Plane with an unbounded plane and
 //! are marked [`FeaturePair::degenerate`].
 
+mod rim;
+mod ruled;
+
 use std::sync::Arc;
 
 use glam::DVec3;
 
+use self::rim::{Rim, rim_on_rim, rim_on_ruled};
+use self::ruled::{Ruled, between_ruled, on_ruled};
 use crate::moving::{Frame, Moving, Scalar};
 use crate::{Pose, Twist};
 
@@ -70,6 +81,17 @@ pub enum Feature {
         axis: DVec3,
         /// Its radius (m).
         radius: f64,
+    },
+    /// The side of a cone.
+    Cone {
+        /// Its tip (m).
+        tip: DVec3,
+        /// Unit vector along the axis, from the base to the tip.
+        axis: DVec3,
+        /// Sine of the angle between axis and side.
+        sine: f64,
+        /// Distance from the tip to the rim (m).
+        length: f64,
     },
 }
 
@@ -203,7 +225,8 @@ fn rank(feature: &Feature) -> u8 {
         Feature::Point { .. } => 0,
         Feature::Circle { .. } => 1,
         Feature::Line { .. } => 2,
-        Feature::Plane { .. } => 3,
+        Feature::Cone { .. } => 3,
+        Feature::Plane { .. } => 4,
     }
 }
 
@@ -221,42 +244,29 @@ fn evaluate_pair(
         (&Feature::Point { at, radius: r }, &Feature::Point { at: other, radius: o }) => {
             between_points(f.point(at), r, s.point(other), o, f64::INFINITY)
         }
-        (&Feature::Point { at, radius }, &Feature::Line { .. }) => {
-            on_line(f.point(at), radius, &Tube::new(second, s)?)
+        (&Feature::Point { at, radius }, Feature::Line { .. } | Feature::Cone { .. }) => {
+            on_ruled(f.point(at), radius, &Ruled::new(second, s)?)
         }
         (&Feature::Point { at, radius: r }, &Feature::Circle { centre, axis, radius }) => {
             let (p, centre) = (f.point(at), s.point(centre));
             let rim = centre + across(p - centre, s.direction(axis)).unit()? * radius;
             between_points(p, r, rim, 0.0, f64::INFINITY)
         }
-        (Feature::Line { .. }, Feature::Line { .. }) => {
-            between_lines(&Tube::new(first, f)?, &Tube::new(second, s)?, facing)
+        (
+            Feature::Line { .. } | Feature::Cone { .. },
+            Feature::Line { .. } | Feature::Cone { .. },
+        ) => between_ruled(&Ruled::new(first, f)?, &Ruled::new(second, s)?, facing),
+        (Feature::Circle { .. }, Feature::Plane { at: q, normal, boundary }) => {
+            let low = Rim::new(first, f)?.deepest(s.direction(*normal))?;
+            Some(on_plane(low, 0.0, *q, *normal, boundary, s))
         }
-        (&Feature::Circle { centre, axis, radius }, Feature::Plane { at: q, normal, boundary }) => {
-            let rim = deepest(f.point(centre), f.direction(axis), radius, s.direction(*normal))?;
-            Some(on_plane(rim, 0.0, *q, *normal, boundary, s))
+        (Feature::Circle { .. }, Feature::Line { .. } | Feature::Cone { .. }) => {
+            rim_on_ruled(&Rim::new(first, f)?, &Ruled::new(second, s)?)
+        }
+        (Feature::Circle { .. }, Feature::Circle { .. }) => {
+            rim_on_rim(&Rim::new(first, f)?, &Rim::new(second, s)?)
         }
         _ => None,
-    }
-}
-
-/// A moving line with a radius.
-struct Tube {
-    at: Moving,
-    along: Moving,
-    half_length: f64,
-    radius: f64,
-}
-
-impl Tube {
-    fn new(feature: &Feature, frame: &Frame<'_>) -> Option<Self> {
-        let &Feature::Line { at, along, half_length, radius } = feature else { return None };
-        Some(Tube { at: frame.point(at), along: frame.direction(along), half_length, radius })
-    }
-
-    /// Distance of the position `s` along the line from the nearest end; positive inside.
-    fn room(&self, s: Scalar) -> f64 {
-        self.half_length - s.value.abs()
     }
 }
 
@@ -319,39 +329,6 @@ fn between_points(p: Moving, r: f64, q: Moving, o: f64, room: f64) -> Option<Mov
     let gap = apart.length() - Scalar::fixed(r + o);
     let point = q + normal.scale(Scalar::fixed(o) + Scalar::fixed(0.5) * gap);
     Some(MovingContact { point, normal, gap, room })
-}
-
-/// A ball and a tube: the ball and a ball of the tube around the projection
-/// `q = c + e (e·(p − c))`.
-fn on_line(p: Moving, radius: f64, tube: &Tube) -> Option<MovingContact> {
-    let s = tube.along.dot(p - tube.at);
-    let foot = tube.at + tube.along.scale(s);
-    between_points(p, radius, foot, tube.radius, tube.room(s))
-}
-
-/// Two tubes or two edges, by their common perpendicular.
-///
-/// With `m = eₐ × e_b` and `d = c_b − cₐ` the ends of the perpendicular are at
-///
-/// ```text
-///   s = (d × e_b)·m / m²,    t = (d × eₐ)·m / m²
-/// ```
-fn between_lines(a: &Tube, b: &Tube, facing: f64) -> Option<MovingContact> {
-    let m = a.along.cross(b.along);
-    let normal = m.unit()? * facing;
-    let over = m.dot(m).inverse();
-    let d = b.at - a.at;
-    let s = d.cross(b.along).dot(m) * over;
-    let t = d.cross(a.along).dot(m) * over;
-    let on_b = b.at + b.along.scale(t);
-    let gap = normal.dot(a.at + a.along.scale(s) - on_b) - Scalar::fixed(a.radius + b.radius);
-    let point = on_b + normal.scale(Scalar::fixed(b.radius) + Scalar::fixed(0.5) * gap);
-    Some(MovingContact { point, normal, gap, room: a.room(s).min(b.room(t)) })
-}
-
-/// The point of a circle that is farthest along `−n`: `c − R (n − (n·u)u)/|…|`.
-fn deepest(centre: Moving, axis: Moving, radius: f64, n: Moving) -> Option<Moving> {
-    Some(centre - across(n, axis).unit()? * radius)
 }
 
 /// The component of a vector perpendicular to an axis.

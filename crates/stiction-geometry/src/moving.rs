@@ -33,6 +33,21 @@ impl Scalar {
         let value = 1.0 / self.value;
         Scalar { value, rate: -self.rate * value * value }
     }
+
+    /// `√x` of a positive number.
+    pub fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        Scalar { value, rate: 0.5 * self.rate / value }
+    }
+
+    /// Sine and cosine.
+    pub fn sin_cos(self) -> (Self, Self) {
+        let (sin, cos) = self.value.sin_cos();
+        (
+            Scalar { value: sin, rate: cos * self.rate },
+            Scalar { value: cos, rate: -sin * self.rate },
+        )
+    }
 }
 
 impl Add for Scalar {

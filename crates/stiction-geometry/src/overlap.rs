@@ -136,7 +136,7 @@ fn best_of(
 fn candidates(a: &Part, b: &Part, couple: &Couple<'_>) -> Vec<DVec3> {
     let [here, there] = couple.poses;
     let mut found: Vec<DVec3> = around().collect();
-    found.extend(couple.nearest(couple.size()).map(|nearest| nearest.normal));
+    found.extend(couple.nearest(couple.size()));
     let middle =
         |part: &Part, pose: &Pose| pose.point(0.5 * (part.bounds().low + part.bounds().high));
     found.extend((middle(a, here) - middle(b, there)).try_normalize());

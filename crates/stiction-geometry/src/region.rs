@@ -103,6 +103,7 @@ fn of_parts(a: &Part, b: &Part, sink: &mut Sink<'_>) {
 }
 
 /// A feature with its kind and its index within its part.
+#[derive(Clone)]
 pub(crate) struct Numbered {
     pub feature: Feature,
     pub id: u64,

@@ -107,13 +107,6 @@ pub(crate) struct Couple<'a> {
     pub poses: [&'a Pose; 2],
 }
 
-/// The nearest points of two cores, in the frames of their bodies; parry's.
-pub(crate) struct Nearest {
-    pub points: [DVec3; 2],
-    /// From the second into the first, in world axes.
-    pub normal: DVec3,
-}
-
 impl<'a> Couple<'a> {
     /// `None` if a part is a half-space or a surface.
     pub fn new(first: &'a Part, here: &'a Pose, second: &'a Part, there: &'a Pose) -> Option<Self> {
@@ -160,8 +153,9 @@ impl<'a> Couple<'a> {
         climb(|n| self.along(n), &self.turns(start), start)
     }
 
-    /// parry's nearest points of cores that are at most `margin` apart, radii included.
-    pub fn nearest(&self, margin: f64) -> Option<Nearest> {
+    /// parry's normal of cores that are at most `margin` apart, radii included: from the second into
+    /// the first, in world axes.
+    pub fn nearest(&self, margin: f64) -> Option<DVec3> {
         let [one, two] = self.cores;
         let scale = 1.0 / self.size();
         let mut place = relative(self.poses[0], self.poses[1]);
@@ -170,10 +164,7 @@ impl<'a> Couple<'a> {
         let radii = one.radius() + two.radius();
         let reach = (margin + radii) * scale;
         let found = contact_support_map_support_map(&place, &first, &second, reach)?;
-        Some(Nearest {
-            points: [found.point1 / scale, found.point2 / scale],
-            normal: self.poses[1].direction(found.normal2),
-        })
+        Some(self.poses[1].direction(found.normal2))
     }
 
     /// parry's distance of the parts, radii included; not positive if they overlap.

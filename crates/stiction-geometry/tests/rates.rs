@@ -25,6 +25,7 @@ fn features(random: &mut Random) -> Vec<Feature> {
         Feature::Plane { at, normal: n, boundary },
         Feature::unbounded(at, n),
         Feature::Circle { centre: at, axis: n, radius: 0.4 },
+        Feature::Cone { tip: at, axis: n, sine: 0.4, length: 0.8 },
     ]
 }
 
@@ -50,8 +51,12 @@ fn check(contact: &FeaturePair, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> b
     );
     assert!((gap - rates.gap).abs() < CLOSE * scale.powi(3), "{contact:?} {gap} {rates:?}");
     let law = geometry.normal.dot(va.at(a, geometry.point) - vb.at(b, geometry.point));
+    // The lowest point of a rim that lies nearly flat is known to fewer digits.
+    let rim = matches!(contact.on_a, Feature::Circle { .. })
+        || matches!(contact.on_b, Feature::Circle { .. });
+    let rounding = if rim { 1e-8 } else { 1e-12 };
     assert!(
-        (law - rates.gap).abs() < 1e-12 * scale.powi(2),
+        (law - rates.gap).abs() < rounding * scale.powi(2),
         "{contact:?}: {law} but {}",
         rates.gap
     );
@@ -62,21 +67,45 @@ fn check(contact: &FeaturePair, a: &Pose, va: &Twist, b: &Pose, vb: &Twist) -> b
 #[test]
 fn rates_are_the_derivatives_of_the_geometry() {
     let mut random = Random(1);
-    let mut checked = 0;
+    let mut checked = [[0; 5]; 5];
     for _ in 0..300 {
         let (a, b) = (random.pose(2.0), random.pose(2.0));
         let (va, vb) = (random.twist(), random.twist());
         for on_a in features(&mut random) {
             for on_b in features(&mut random) {
-                let contact = FeaturePair::new(on_a.clone(), on_b, 1.0, &a, &b);
-                checked += usize::from(check(&contact, &a, &va, &b, &vb));
+                for facing in [1.0, -1.0] {
+                    let kinds = [kind(&on_a), kind(&on_b)];
+                    let contact = FeaturePair::new(on_a.clone(), on_b.clone(), facing, &a, &b);
+                    let found = check(&contact, &a, &va, &b, &vb);
+                    checked[kinds[0]][kinds[1]] += usize::from(found);
+                }
             }
         }
     }
-    // Points and planes (2 × 2, in both orders), points and points (2 × 2), points and lines (2 × 2,
-    // in both orders), circle and planes (1 × 2, in both orders), points and circle (2 × 1, in both
-    // orders), lines and lines (2 × 2).
-    assert_eq!(checked, 300 * (2 * 4 + 4 + 2 * 4 + 2 * 2 + 2 * 2 + 4));
+    for (i, row) in checked.iter().enumerate() {
+        for (j, &count) in row.iter().enumerate() {
+            // Tried per draw; normals of two cones may not meet, rims may have no largest separation.
+            let tried = 600 * [2, 1, 2, 1, 2][i] * [2, 1, 2, 1, 2][j];
+            let share = match (i.min(j), i.max(j)) {
+                (4, 4) | (2 | 3, 4) => 0.0,
+                (3, 3) => 0.3,
+                (2, 3) | (1, 1..=3) => 0.6,
+                _ => 1.0,
+            };
+            assert!(count as f64 >= share * tried as f64, "{i} {j}: {count} of {tried}");
+        }
+    }
+}
+
+/// Points, circles, lines, cones, planes.
+fn kind(feature: &Feature) -> usize {
+    match feature {
+        Feature::Point { .. } => 0,
+        Feature::Circle { .. } => 1,
+        Feature::Line { .. } => 2,
+        Feature::Cone { .. } => 3,
+        Feature::Plane { .. } => 4,
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ const STANDING: f64 = 1e-2;
 
 /// Tilt (rad) below which rounding dominates the deepest point of a rim, which is then not
 /// reported.
-const FLAT_RIM: f64 = 1e-9;
+pub(super) const FLAT_RIM: f64 = 1e-9;
 
 /// Contacts of `first` with the half-space `second`.
 pub(super) fn on_half_space(first: &Part, second: &Part, sink: &mut Sink<'_>) {

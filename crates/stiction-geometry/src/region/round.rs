@@ -5,7 +5,6 @@
 
 use glam::DVec3;
 
-use super::round_hull::LEAN;
 use super::{Numbered, ROUND, SAME, Sink};
 use crate::{Feature, Part, Shape};
 
@@ -84,21 +83,6 @@ pub(super) fn contacts(first: &Rod, second: &Rod, sink: &mut Sink<'_>) {
         ends_of_second(first, &near, second, sink);
     }
     tips(first, second, sink);
-}
-
-/// Contacts of the side of a cylinder with a rod, or if `flat` with the side of another cylinder.
-/// The end of a cylinder is flat and not a ball; its end point gives a contact only if the axes are
-/// parallel, where ball and rim coincide.
-pub(super) fn sides(cylinder: &Rod, second: &Rod, flat: bool, sink: &mut Sink<'_>) {
-    let near = cylinder.in_frame(sink.first(), sink.second());
-    let parallel = near.along.cross(second.along).length() <= LEAN;
-    crossing(cylinder, &near, second, sink);
-    if parallel && second.half_length > 0.0 {
-        ends_of_first(cylinder, &near, second, sink);
-    }
-    if parallel || !flat {
-        ends_of_second(cylinder, &near, second, sink);
-    }
 }
 
 /// The common perpendicular of the axes, if it ends inside both.

@@ -1,30 +1,32 @@
 //! Contacts of cylinders and cones with all parts except half-spaces and meshes.
 //!
-//! parry computes the distance of the bodies. If the distance along the normal of a
-//! flat face of either body (a face of a polyhedron or a flat round end) equals this
-//! distance, the contact is with that face:
+//! Two kinds of contacts are looked for:
 //!
-//! - if two faces face each other, their polygon; a round end is replaced by a polygon
-//!   of [`RIM_POINTS`](crate::shape::RIM_POINTS) corners;
-//! - otherwise rims, tips and ends over the face, as on a half-space.
+//! - with a flat face of either body (a face of a polyhedron or a flat round end), the one along
+//!   whose normal the bodies are farthest apart. If two faces face each other, their polygon; a
+//!   round end is replaced by a polygon of [`RIM_POINTS`](crate::shape::RIM_POINTS) corners.
+//!   Otherwise rims, tips and ends over the face, as on a half-space;
+//! - of all other features, in pairs (`turned/pairs.rs`): a rim on an edge, a side along a side.
+//!   parry proposes the direction in which they are looked for.
 //!
-//! If no face has this distance, the side of a cylinder may: crossing or parallel
-//! axes. All remaining cases (a rim on an edge, the side of a cone on an edge, …) give
-//! one contact at parry's nearest points, with a plane fixed in the second body.
+//! If there is neither, two sharp features meet (a corner on a rim, a tip on an edge): one of them
+//! touches a plane fixed in the other body, along whose normal the bodies are farthest apart.
+
+mod pairs;
 
 use glam::DVec3;
 
+use self::pairs::{Pair, touching};
 use super::plane::{Ground, on_ground};
-use super::round::{Rod, sides};
-use super::{CHOSEN, FACE, Numbered, ROUND, SAME, Sink, hulls, round_hull};
+use super::{CHOSEN, FACE, Numbered, SAME, Sink, hulls};
 use crate::overlap::best_axis;
 use crate::polyhedron::{Face, Polyhedron};
-use crate::support::{Couple, Nearest};
-use crate::{Feature, Part, Pose, Shape};
+use crate::support::Couple;
+use crate::{Feature, Part, Shape};
 
-/// Error of parry's distance between curved bodies, relative to the size: its iteration stops early
-/// on curved surfaces; errors of 5e-6 were observed.
-const DISTANCE: f64 = 1e-5;
+/// A flat face along which parts are farther apart by at least this fraction of their size than
+/// along any other does not touch.
+const ASIDE: f64 = 1e-2;
 
 /// Sine of the angle up to which two flat faces count as facing each other: with a larger tilt only
 /// the lowest point touches.
@@ -41,7 +43,6 @@ struct Flat {
 pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     let (here, there) = (sink.first(), sink.second());
     let Some(couple) = Couple::new(first, here, second, there) else { return };
-    let size = couple.size();
     let Some(flat) = best_flat(first, second, &couple) else { return };
     if flat.apart > sink.margin {
         return;
@@ -50,51 +51,77 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     if found.is_none() && flat.apart > 0.0 {
         return;
     }
-    // parry may be wrong about how deep the parts overlap, or find nothing. Along its normal, as
-    // along that of the face, they are at least this far apart.
-    let found = found.unwrap_or_else(|| searched(first, second, &couple));
-    let mut apart = couple.along(found.normal).max(flat.apart);
-    if apart < -SAME * size {
-        apart = apart.max(couple.climb(found.normal).1);
-    }
+    // parry may be wrong about how deep the parts overlap, or find nothing.
+    let start = found.unwrap_or_else(|| best_axis(first, second, &couple).0);
+    let slack = SAME * couple.size();
+    let (pairs, apart) = nearest(first, second, &couple, (start, &flat));
     if apart > sink.margin {
         return;
     }
-    if flat.apart >= apart - DISTANCE * size {
-        on_flat(first, second, &flat, SAME * size, sink);
-    } else {
-        beside(first, second, sink);
+    if flat.apart >= apart - sink.margin - ASIDE * couple.size() {
+        on_flat(first, second, &flat, slack, sink);
     }
-    // No contact is deeper than the overlap along any direction: a deeper one is on the far side.
-    let deepest = apart.min(0.0) - DISTANCE * size;
-    sink.retain(|contact| contact.geometry.gap >= deepest);
+    for Pair { first, second, facing, geometry, .. } in pairs {
+        if !sink.has(geometry.point, geometry.normal, 4.0 * slack) {
+            sink.add(first, second, facing);
+        }
+    }
+    // Along every direction the parts are at most as far apart as they are, or overlap at least as
+    // much: a contact with a smaller gap is one of the far side, or of a replaced round end.
+    sink.retain(|contact| contact.geometry.gap >= apart - slack);
     let least = sink.found().iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min);
-    if least > apart + DISTANCE * size {
-        sink.retain(|_| false);
-        at_nearest(&couple, &found, sink);
+    if least > apart + slack {
+        let (normal, apart) = couple.climb(start);
+        if least > apart + slack {
+            at_nearest(first, &couple, normal, apart, sink);
+        }
     }
 }
 
-/// Normal and nearest points by a search of directions, where parry finds none.
-fn searched(first: &Part, second: &Part, couple: &Couple<'_>) -> Nearest {
-    let (normal, _) = best_axis(first, second, couple);
-    let [here, there] = couple.poses;
-    let [one, two] = couple.cores;
-    let first = one.farthest(here.local_direction(-normal));
-    let second = two.farthest(there.local_direction(normal));
-    Nearest { points: [first, second], normal }
+/// The pairs of features that touch, near a direction or near where it leads uphill, and how far
+/// the parts are apart along the best direction known (m).
+fn nearest(
+    first: &Part,
+    second: &Part,
+    couple: &Couple<'_>,
+    (start, flat): (DVec3, &Flat),
+) -> (Vec<Pair>, f64) {
+    let most = |pairs: &[Pair]| pairs.iter().map(|pair| pair.apart).fold(flat.apart, f64::max);
+    let pairs = touching(first, second, couple, start);
+    let apart = most(&pairs);
+    let slack = SAME * couple.size();
+    // A pair that touches is nearest if the parts are apart. If they overlap there may be another
+    // along whose normal they overlap less.
+    if !pairs.is_empty() && apart >= -slack {
+        return (pairs, apart);
+    }
+    let (uphill, higher) = couple.climb(start);
+    if higher <= apart + slack {
+        return (pairs, apart);
+    }
+    let pairs = touching(first, second, couple, uphill);
+    let apart = most(&pairs).max(higher);
+    (pairs, apart)
 }
 
-/// One contact at the nearest points, with a plane fixed in the second body: its normal is that of
-/// the largest separation, its gap this separation.
-fn at_nearest(couple: &Couple<'_>, found: &Nearest, sink: &mut Sink<'_>) {
+/// One contact of two sharp features: a fixed point of a body on a plane fixed in the other, whose
+/// normal is that of the largest separation and whose gap is this separation.
+fn at_nearest(first: &Part, couple: &Couple<'_>, normal: DVec3, apart: f64, sink: &mut Sink<'_>) {
     let (here, there) = (sink.first(), sink.second());
-    let (normal, apart) = couple.climb(found.normal);
-    let tip = here.point(found.points[0]);
-    let at =
-        Feature::unbounded(there.local_point(tip - normal * apart), there.local_direction(normal));
-    let point = Numbered { feature: Feature::vertex(found.points[0]), id: CHOSEN };
-    sink.add(point, Numbered { feature: at, id: CHOSEN }, 1.0);
+    let [one, two] = couple.cores;
+    let (out, inward) = (here.local_direction(-normal), there.local_direction(normal));
+    let sharp = |core: crate::support::Core<'_>| !core.is_round();
+    if sharp(two) || matches!(first.shape(), Shape::Cylinder { .. }) {
+        let tip = two.farthest(inward) + inward * two.radius();
+        let at = here.local_point(there.point(tip) + normal * apart);
+        let plane = Numbered { feature: Feature::unbounded(at, out), id: CHOSEN };
+        sink.add_degenerate(plane, Numbered { feature: Feature::vertex(tip), id: CHOSEN });
+    } else {
+        let tip = one.farthest(out) + out * one.radius();
+        let at = there.local_point(here.point(tip) - normal * apart);
+        let plane = Numbered { feature: Feature::unbounded(at, inward), id: CHOSEN };
+        sink.add_degenerate(Numbered { feature: Feature::vertex(tip), id: CHOSEN }, plane);
+    }
 }
 
 /// The flat faces of a part: all faces of a polyhedron, the ends of a cylinder, the base of a cone.
@@ -138,15 +165,10 @@ fn on_flat(first: &Part, second: &Part, flat: &Flat, slack: f64, sink: &mut Sink
         polygon(flat, (hull, base), facing, sink);
     }
     if flat.of_first {
-        over_face(second, face, flat, slack, sink.flip());
+        over_face(second, (owner, face), flat, slack, sink.flip());
         sink.flip();
     } else {
-        over_face(first, face, flat, slack, sink);
-        if let (&Shape::Cylinder { .. }, Some(hull)) = (first.shape(), second.hull())
-            && !is_turned(second)
-        {
-            round_hull::side(&Rod::side_of(first), hull, sink);
-        }
+        over_face(first, (owner, face), flat, slack, sink);
     }
 }
 
@@ -180,7 +202,13 @@ fn facing_face(part: &Part, normal: DVec3) -> Option<usize> {
 
 /// Adds the contacts of rims, tips and ends of `first` over a face of the second body, except at
 /// points that already have a contact.
-fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink<'_>) {
+fn over_face(
+    first: &Part,
+    (owner, face): (&Part, &Face),
+    flat: &Flat,
+    slack: f64,
+    sink: &mut Sink<'_>,
+) {
     let ground = Ground {
         feature: face.feature(),
         id: FACE | flat.index as u64,
@@ -192,7 +220,9 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
         return;
     }
     on_ground(first, &ground, sink);
-    line_over_face(first, &ground, face, sink);
+    if is_turned(owner) {
+        line_over_face(first, &ground, face, sink);
+    }
     let known: Vec<DVec3> =
         sink.found()[..before].iter().map(|contact| contact.geometry.point).collect();
     sink.keep(before, |contact| {
@@ -201,21 +231,20 @@ fn over_face(first: &Part, face: &Face, flat: &Flat, slack: f64, sink: &mut Sink
     });
 }
 
-/// Adds the points at which the line of the side of a cylinder or cone that is nearest to a face
-/// goes over the boundary of that face. They are fixed points of the side; the next search finds
-/// them again.
+/// Adds the points at which the line of a side that is nearest to a flat round end goes over the
+/// boundary of that end. They are fixed points of the side; the next search finds them again.
 fn line_over_face(first: &Part, ground: &Ground, face: &Face, sink: &mut Sink<'_>) {
     let (here, there) = (sink.first(), sink.second());
     let seen = |p: DVec3| there.local_point(here.point(p));
     let down = here.local_direction(there.direction(-ground.normal));
-    let Some([from, to]) = side_line(first, down) else { return };
+    let Some(([from, to], radius)) = side_line(first, down) else { return };
     let (a, b) = (seen(from), seen(to));
     let mut before = face.boundary[face.boundary.len() - 1];
     for (k, &corner) in face.boundary.iter().enumerate() {
         let across = face.normal.cross(corner - before).normalize_or_zero();
         let (h, l) = (across.dot(a - before), across.dot(b - before));
         if (h > 0.0) != (l > 0.0) {
-            let feature = Feature::vertex(from + (to - from) * (h / (h - l)));
+            let feature = Feature::Point { at: from + (to - from) * (h / (h - l)), radius };
             let second = Numbered { feature: ground.feature.clone(), id: ground.id };
             sink.add(Numbered { feature, id: CHOSEN | k as u64 }, second, 1.0);
         }
@@ -223,66 +252,21 @@ fn line_over_face(first: &Part, ground: &Ground, face: &Face, sink: &mut Sink<'_
     }
 }
 
-/// The ends of the line of the side of a cylinder or cone that is farthest along a direction; none
-/// if an end and not the side is, or all of the side.
-fn side_line(part: &Part, along: DVec3) -> Option<[DVec3; 2]> {
-    let pose: &Pose = part.pose();
+/// The line with a radius that is farthest along a direction and touches with its side: the axis of a
+/// capsule or cylinder, a line of the side of a cone; none if an end is farthest.
+fn side_line(part: &Part, along: DVec3) -> Option<([DVec3; 2], f64)> {
+    let pose = part.pose();
     let out = pose.local_direction(along).with_z(0.0);
-    // Steeper than this the part stands on its flat end or its tip.
+    // Steeper than this the part stands on its end or its tip.
     let out = if out.length() > LOOKING { out.normalize() } else { return None };
-    let ends = match *part.shape() {
-        Shape::Cylinder { half_length, radius } => {
-            [-1.0, 1.0].map(|side| out * radius + DVec3::Z * (side * half_length))
+    let (ends, radius) = match *part.shape() {
+        Shape::Cylinder { half_length, radius } | Shape::Capsule { half_length, radius } => {
+            ([-1.0, 1.0].map(|side| DVec3::Z * (side * half_length)), radius)
         }
         Shape::Cone { half_length, radius } => {
-            [out * radius - DVec3::Z * half_length, DVec3::Z * half_length]
+            ([out * radius - DVec3::Z * half_length, DVec3::Z * half_length], 0.0)
         }
         _ => return None,
     };
-    Some(ends.map(|end| pose.point(end)))
-}
-
-/// Contacts with the side of a cylinder.
-fn beside(first: &Part, second: &Part, sink: &mut Sink<'_>) {
-    let cylinder = |part: &Part| matches!(part.shape(), Shape::Cylinder { .. });
-    match second.shape() {
-        Shape::Ball { .. } | Shape::Capsule { .. } => {
-            if cylinder(first) {
-                sides(&Rod::side_of(first), &Rod::new(second), false, sink);
-            }
-            on_rims(first, &Rod::new(second), sink);
-        }
-        Shape::Cylinder { .. } if cylinder(first) => {
-            sides(&Rod::side_of(first), &Rod::side_of(second), true, sink);
-        }
-        Shape::Box { .. } | Shape::Polyhedron(_) if cylinder(first) => {
-            if let Some(hull) = second.hull() {
-                round_hull::side(&Rod::side_of(first), hull, sink);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Contacts of the ends of a rod with the rims of a cylinder or cone, for ends outside the rim.
-fn on_rims(first: &Part, second: &Rod, sink: &mut Sink<'_>) {
-    let pose = first.pose();
-    let axis = pose.direction(DVec3::Z);
-    let (rims, half_length, radius): (&[f64], f64, f64) = match *first.shape() {
-        Shape::Cylinder { half_length, radius } => (&[-1.0, 1.0], half_length, radius),
-        Shape::Cone { half_length, radius } => (&[-1.0], half_length, radius),
-        _ => return,
-    };
-    for &side in rims {
-        let centre = pose.point(DVec3::Z * (side * half_length));
-        for (id, end) in second.ends() {
-            let seen = sink.first().local_point(sink.second().point(end)) - centre;
-            let beyond = side * axis.dot(seen) >= 0.0 && seen.reject_from(axis).length() >= radius;
-            if beyond {
-                let circle = Feature::Circle { centre, axis, radius };
-                let rim = Numbered { feature: circle, id: ROUND | u64::from(side > 0.0) };
-                sink.add(rim, second.end(id, end), 1.0);
-            }
-        }
-    }
+    Some((ends.map(|end| pose.point(end)), radius))
 }
