@@ -252,6 +252,8 @@ impl TimeStepping {
             residual: self.session.residual.max(self.repairing.residual),
             certified: self.session.certified && self.repairing.certified,
             solves: self.session.solves + self.repairing.solves,
+            iterations: self.session.iterations + self.repairing.iterations,
+            detections: std::mem::take(&mut self.detector.detections),
             refusal: self.session.refusal.take(),
             ledger: *ledger,
             journal: step.journal,
