@@ -28,7 +28,7 @@ impl<'a> IslandMotion<'a> {
         let mut energy = vec![0.0_f64; bodies.len()];
         // A body without contacts and rows bounds nothing.
         let touched = problem.bodies().iter().zip(&islands).zip(bodies);
-        for ((body, &island), size) in touched.filter(|(_, size)| size.is_touched()) {
+        for ((body, &island), _) in touched.filter(|(_, size)| size.is_touched()) {
             energy[island] += body.inertia.energy(&body.free_response);
         }
         let mut drive = |a: usize, b: Option<usize>, speed: f64, mobility: f64| {
