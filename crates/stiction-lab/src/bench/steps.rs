@@ -18,9 +18,12 @@ use stiction_terminal::{finish, progress, say};
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Only scenes with one of these in their name
+    /// Only the scenes of these names, or with one of these words in their name
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     only: Vec<String>,
+    /// Simulate at most this much of a scene (s)
+    #[arg(long, value_name = "SECONDS", default_value_t = f64::INFINITY)]
+    until: f64,
     /// CPU time after which a scene is cut short (s)
     #[arg(long, value_name = "SECONDS", default_value_t = 300.0)]
     limit: f64,
@@ -94,7 +97,8 @@ fn measure(arguments: &Arguments) -> Result<Vec<Line>, BenchError> {
     let mut lines = Vec::new();
     for (k, case) in cases.iter().enumerate() {
         progress::show(k, cases.len(), case.name);
-        lines.push(pool.install(|| simulate(case, arguments.limit))?);
+        let until = case.until.min(arguments.until);
+        lines.push(pool.install(|| simulate(case, until, arguments.limit))?);
     }
     progress::clear();
     if let Some(path) = &arguments.svg {
@@ -104,16 +108,18 @@ fn measure(arguments: &Arguments) -> Result<Vec<Line>, BenchError> {
     Ok(lines)
 }
 
-/// The scenes with one of these words in their name; all without words.
+/// The scenes of these names, or with one of these words in their name; all without words.
 fn chosen(words: &[String]) -> Result<Vec<&'static Case>, BenchError> {
     let named = |word: &String| CASES.iter().any(|case| case.name.contains(word.as_str()));
     if let Some(unknown) = words.iter().find(|word| !named(word)) {
         let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
         return Err(BenchError::Unknown(unknown.clone(), names.join(", ")));
     }
-    let is_chosen = |case: &&Case| {
-        words.is_empty() || words.iter().any(|word| case.name.contains(word.as_str()))
+    let is_name = |word: &str| CASES.iter().any(|case| case.name == word);
+    let fits = |case: &Case, word: &str| {
+        if is_name(word) { case.name == word } else { case.name.contains(word) }
     };
+    let is_chosen = |case: &&Case| words.is_empty() || words.iter().any(|word| fits(case, word));
     Ok(CASES.iter().filter(is_chosen).collect())
 }
 
@@ -127,11 +133,11 @@ fn keep(folder: &PathBuf, cases: &[&Case]) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Runs a scene until its end or the limit of CPU time (s). Judging is part of a run; its share is
+/// Runs a scene until some time (s) or a limit of CPU time (s). Judging is part of a run; its share is
 /// measured by judging all frames once more.
-fn simulate(case: &Case, limit: f64) -> Result<Line, BenchError> {
+fn simulate(case: &Case, until: f64, limit: f64) -> Result<Line, BenchError> {
     let mut scene = Scene::parse(&(case.text)(), case.name)?;
-    (scene.run.stepper, scene.run.dt, scene.run.until) = (case.stepper, case.dt, case.until);
+    (scene.run.stepper, scene.run.dt, scene.run.until) = (case.stepper, case.dt, until);
     let mut simulation = Simulation::new(&scene);
     let mut frames = vec![simulation.first()];
     let begun = ProcessTime::now();
@@ -145,11 +151,16 @@ fn simulate(case: &Case, limit: f64) -> Result<Line, BenchError> {
         judge.see(frame);
     }
     let judging = begun.elapsed().as_secs_f64();
-    Ok(line(case, &simulation, &frames, [all - judging, judging]))
+    Ok(line((case, until), &simulation, &frames, [all - judging, judging]))
 }
 
 /// A scene that was run, with the CPU time of its steps and of judging them (s).
-fn line(case: &Case, simulation: &Simulation, frames: &[Frame], seconds: [f64; 2]) -> Line {
+fn line(
+    (case, until): (&Case, f64),
+    simulation: &Simulation,
+    frames: &[Frame],
+    seconds: [f64; 2],
+) -> Line {
     let (steps, counts) = (simulation.index(), simulation.counts());
     let certificate = simulation.certificate();
     let worst = |name: LawName| {
@@ -164,7 +175,7 @@ fn line(case: &Case, simulation: &Simulation, frames: &[Frame], seconds: [f64; 2
         stepper: case.stepper.name(),
         bodies: simulation.world.bodies().count(),
         simulated,
-        until: case.until,
+        until,
         steps,
         step_s,
         judge_s,
@@ -173,7 +184,7 @@ fn line(case: &Case, simulation: &Simulation, frames: &[Frame], seconds: [f64; 2
         detections: per_step(counts.detections),
         residual: worst(LawName::Contact),
         energy_error: last.map_or(0.0, |frame| frame.ledger.error()),
-        certified: certificate.holds() && simulated > case.until - 0.5 * case.dt,
+        certified: certificate.holds() && simulated > until - 0.5 * case.dt,
         broken: certificate.broken().map(|law| law.name.name()).collect(),
         hash: last.map_or(String::new(), |frame| format!("{:016x}", frame.state.hash())),
     }
