@@ -113,7 +113,8 @@ impl Div for Dd {
 impl Mul<f64> for Dd {
     type Output = Dd;
     fn mul(self, other: f64) -> Dd {
-        self * Dd::from(other)
+        let p = two_product(self.hi, other);
+        quick_two_sum(p.hi, p.lo + self.lo * other)
     }
 }
 
@@ -156,6 +157,12 @@ pub fn cross(a: Dd3, b: Dd3) -> Dd3 {
 /// `a · b`
 pub fn dot(a: &[Dd], b: &[Dd]) -> Dd {
     a.iter().zip(b).fold(Dd::default(), |sum, (&x, &y)| sum + x * y)
+}
+
+/// `a · b`, where most of `a` may be zero
+pub fn dot_sparse(a: &[f64], b: &[Dd]) -> Dd {
+    let terms = a.iter().zip(b).filter(|(x, _)| **x != 0.0);
+    terms.fold(Dd::default(), |sum, (&x, &y)| sum + y * x)
 }
 
 #[cfg(test)]

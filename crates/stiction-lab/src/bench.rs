@@ -11,6 +11,7 @@ pub(crate) mod lloyd;
 mod record;
 mod scale;
 pub(crate) mod speed;
+mod steps;
 mod worlds;
 
 use std::path::{Path, PathBuf};
@@ -77,6 +78,8 @@ pub enum Command {
     Scale(scale::Arguments),
     /// Time frictionless problems against LU of the same matrix and a QP solver
     Speed(speed::Arguments),
+    /// Run a fixed set of scenes: CPU time of a simulated second, solves, Newton steps, energy error
+    Steps(steps::Arguments),
     /// Run random scenes by both steppers; what is certified is checked by code that shares nothing with them
     Worlds(worlds::Arguments),
 }
@@ -92,6 +95,7 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Record(arguments) => record::run(arguments),
         Command::Scale(arguments) => scale::run(arguments),
         Command::Speed(arguments) => speed::run(arguments),
+        Command::Steps(arguments) => steps::run(arguments),
         Command::Worlds(arguments) => worlds::run(arguments),
     }
 }

@@ -72,7 +72,9 @@ impl ContactSolver for Auto {
         let Auto { pyramid, selection, sequence, .. } = *self;
         let request = Request { pyramid, selection, sequence };
         self.iterations.resize_with(islands.len().max(1), Iterations::default);
-        if islands.len() <= 1 {
+        // What bodies without contacts do is known: an island alone among them is split off, too.
+        let alone = |island: &Island| island.problem.bodies().len() == problem.bodies().len();
+        if islands.len() <= 1 && islands.first().is_none_or(alone) {
             let call = Call { start, work, observer };
             return portfolio::search(problem, request, &mut self.iterations[0], call);
         }

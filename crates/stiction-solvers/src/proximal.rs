@@ -48,6 +48,10 @@ const LARGEST: f64 = 1.0;
 const FALL: f64 = 0.6;
 const RISE: f64 = 4.0;
 
+/// By how much it falls without friction: then every problem is convex, and an exact line search
+/// finds its answer from anywhere.
+const FALL_WITHOUT_FRICTION: f64 = 0.1;
+
 /// A point with frozen slip that is this many times farther from the laws than the nearest so far
 /// is not taken: only `α` rises.
 const ASTRAY: f64 = 2.0;
@@ -138,12 +142,15 @@ pub(crate) struct Search<'a, S: Space> {
     best: (Vec<f64>, f64),
     effort: Effort,
     work: &'a mut Work,
+    /// Whether there is friction.
+    rubs: bool,
 }
 
 impl<'a, S: Space> Search<'a, S> {
     pub(crate) fn new(space: &'a mut S, goal: Goal<'a>, work: &'a mut Work) -> Self {
         let best = (vec![0.0; space.len()], f64::INFINITY);
-        Search { space, goal, best, effort: Effort::default(), work }
+        let rubs = space.elements().iter().any(|element| element.friction() > 0.0);
+        Search { space, goal, best, effort: Effort::default(), work, rubs }
     }
 
     /// What was found.
@@ -211,7 +218,11 @@ impl<'a, S: Space> Search<'a, S> {
             if self.best.1 <= 0.5 * mark || first {
                 (mark, idle) = (self.best.1, 0);
             }
-            let factor = if solved { FALL } else { RISE };
+            let factor = match (solved, self.rubs) {
+                (true, true) => FALL,
+                (true, false) => FALL_WITHOUT_FRICTION,
+                (false, _) => RISE,
+            };
             point.compliance = (point.compliance * factor).clamp(SMALLEST, LARGEST);
         }
         self.effort.pivots += point.steps;
@@ -226,8 +237,9 @@ impl<'a, S: Space> Search<'a, S> {
     fn next(&mut self, point: &mut Point, off: f64) -> bool {
         let rounding = ROUNDING_OF_FORCE / point.compliance;
         let tolerance = (LOOSE * off).max(ROUNDING) + rounding;
-        let solved = point.solve(self.space, Slip::Free, tolerance, self.work);
-        if !solved {
+        let slip = if self.rubs { Slip::Free } else { Slip::Frozen };
+        let solved = point.solve(self.space, slip, tolerance, self.work);
+        if !solved && self.rubs {
             point.solve(self.space, Slip::Frozen, tolerance, self.work);
         }
         point.advance(self.space);

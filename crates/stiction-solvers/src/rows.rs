@@ -100,6 +100,7 @@ impl Raw {
 
 struct Builder<'a> {
     problem: &'a ContactProblem,
+    /// Of the bodies that rows act on; zero for others.
     roots: Vec<[[f64; 6]; 6]>,
     /// Index of each body among the moving ones; `still` for the others.
     moving: Vec<u32>,
@@ -417,8 +418,17 @@ fn builder(problem: &ContactProblem) -> Builder<'_> {
         moving.push(if body.is_fixed() { u32::MAX } else { count });
         count += u32::from(!body.is_fixed());
     }
-    let root = |body: &stiction_contact::Body| body.inertia.root().unwrap_or_default();
-    let roots = problem.bodies().iter().map(root).collect();
+    let mut acted = vec![false; moving.len()];
+    let contacts = problem.contacts().iter().map(|c| (c.a, c.b));
+    let bounded = problem.bounded().iter().map(|bounded| &bounded.row);
+    let rows = problem.bilateral().iter().chain(bounded).map(|row| (row.a, row.b));
+    for (a, b) in contacts.chain(rows) {
+        [Some(a), b].into_iter().flatten().for_each(|body| acted[body] = true);
+    }
+    let root = |(body, acted): (&stiction_contact::Body, &bool)| {
+        acted.then(|| body.inertia.root()).flatten().unwrap_or_default()
+    };
+    let roots = problem.bodies().iter().zip(&acted).map(root).collect();
     let moving = moving.iter().map(|&m| m.min(count)).collect();
     Builder { problem, roots, moving, still: count }
 }

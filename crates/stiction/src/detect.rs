@@ -3,6 +3,7 @@
 use crate::kinematics::relative;
 use crate::world::{BodyId, Material, State, World};
 use glam::DVec3;
+use std::sync::Arc;
 use stiction_geometry::{BroadPhase, FeaturePair, Pose, aabb, region};
 
 /// A place where two bodies touch or may soon.
@@ -64,16 +65,41 @@ const AHEAD: f64 = 1e-6;
 /// it must be no less than this fraction of their own.
 const PASSES: f64 = 1e-3;
 
-/// Finds contacts; keeps its buffers.
+/// Two bodies at poses, and what touches there.
+#[derive(Debug)]
+struct Known {
+    /// The first of the pair.
+    first: u32,
+    poses: [Pose; 2],
+    /// By the margin it was found with; the older of two is replaced.
+    found: Vec<(f64, Vec<FeaturePair>)>,
+    /// When it was used last.
+    used: usize,
+}
+
+/// Detections after which a pair that was not near in them is forgotten.
+const FORGOTTEN: usize = 32;
+
+/// Finds contacts; keeps what it found of pairs that do not move.
 #[derive(Debug, Default)]
 pub struct Detector {
     broad: BroadPhase,
+    /// Whose bodies `known` is about, and the plane they are in.
+    shapes: Option<(Arc<()>, Option<DVec3>)>,
+    /// By the second body of each pair, in the order of the first.
+    known: Vec<Vec<Known>>,
+    /// Detections so far.
+    count: usize,
     touches: Vec<FeaturePair>,
+    /// How often it looked at the whole world since this was taken.
+    pub(crate) detections: usize,
 }
 
 impl Detector {
     /// Every contact of bodies that are nearer than `margin` (m), in a fixed order.
     pub fn detect(&mut self, world: &World, state: &State, margin: f64) -> Vec<Contact> {
+        self.detections += 1;
+        self.recall(world);
         let boxes: Vec<_> = world
             .bodies
             .iter()
@@ -81,7 +107,10 @@ impl Detector {
             .map(|(body, pose)| aabb(&body.parts, pose))
             .collect();
         let mut contacts = Vec::new();
-        for &(first, second) in self.broad.pairs(&boxes, margin) {
+        let pairs = self.broad.pairs(&boxes, margin);
+        for &(first, second) in pairs {
+            let known = pair(&mut self.known[second as usize], first);
+            known.used = self.count;
             let (first, second) = (first as usize, second as usize);
             let [one, other] = [first, second].map(BodyId::from_index);
             if !world.may_touch(one, other) {
@@ -89,16 +118,40 @@ impl Detector {
             }
             let (a, b) =
                 if world.bodies[first].is_free() { (first, second) } else { (second, first) };
+            let material = world.material(one, other);
+            let contact = |touch| Contact { a, b, touch, material };
+            let poses = [state.poses[a], state.poses[b]];
+            let stays = known.stays(&poses);
+            if let Some(touches) = known.at(margin).filter(|_| stays) {
+                contacts.extend(touches.iter().cloned().map(contact));
+                continue;
+            }
             self.touches.clear();
             let (parts_a, parts_b) = (&world.bodies[a].parts, &world.bodies[b].parts);
-            region(parts_a, &state.poses[a], parts_b, &state.poses[b], margin, &mut self.touches);
+            region(parts_a, &poses[0], parts_b, &poses[1], margin, &mut self.touches);
             if let Some(plane) = world.plane {
                 merge(&mut self.touches, plane, near(world, a, b));
             }
-            let material = world.material(one, other);
-            contacts.extend(self.touches.drain(..).map(|touch| Contact { a, b, touch, material }));
+            known.see(poses, stays.then_some((margin, &self.touches)));
+            contacts.extend(self.touches.drain(..).map(contact));
         }
         contacts
+    }
+
+    /// Forgets pairs of other bodies, and from time to time those that are not near any more.
+    fn recall(&mut self, world: &World) {
+        self.count += 1;
+        let (shapes, plane) = (world.shapes(), world.plane);
+        let same = |(known, of): &(Arc<()>, _)| Arc::ptr_eq(known, shapes) && *of == plane;
+        if !self.shapes.as_ref().is_some_and(same) {
+            self.shapes = Some((Arc::clone(shapes), plane));
+            self.known.clear();
+        }
+        self.known.resize_with(world.bodies.len(), Vec::new);
+        if self.count.is_multiple_of(FORGOTTEN) {
+            let count = self.count;
+            self.known.iter_mut().for_each(|pairs| pairs.retain(|k| k.used + FORGOTTEN > count));
+        }
     }
 
     /// Whether bodies that touch corner to corner, and approach along the normal chosen for it,
@@ -144,6 +197,47 @@ impl Detector {
             merge(&mut self.touches, plane, near(world, a, b));
         }
         self.touches.iter()
+    }
+}
+
+/// What is known of a pair, by its second body.
+fn pair(pairs: &mut Vec<Known>, first: u32) -> &mut Known {
+    let at = pairs.binary_search_by_key(&first, |known| known.first).unwrap_or_else(|at| {
+        let nowhere = Pose { position: DVec3::NAN, ..Pose::IDENTITY };
+        pairs.insert(at, Known { first, poses: [nowhere; 2], found: Vec::new(), used: 0 });
+        at
+    });
+    &mut pairs[at]
+}
+
+impl Known {
+    /// Whether both bodies are where they were, to the last bit.
+    fn stays(&self, poses: &[Pose; 2]) -> bool {
+        let bits = |pose: &Pose| {
+            let ([x, y, z], [p, q, r, s]) = (pose.position.to_array(), pose.rotation.to_array());
+            [x, y, z, p, q, r, s].map(f64::to_bits)
+        };
+        self.poses.iter().zip(poses).all(|(old, new)| bits(old) == bits(new))
+    }
+
+    /// What was found with a margin.
+    fn at(&self, margin: f64) -> Option<&[FeaturePair]> {
+        let found = self.found.iter().find(|(of, _)| of.to_bits() == margin.to_bits())?;
+        Some(&found.1)
+    }
+
+    /// Remembers where the bodies are and, if they were there before, what touches: of bodies that
+    /// move that would serve nobody.
+    fn see(&mut self, poses: [Pose; 2], found: Option<(f64, &Vec<FeaturePair>)>) {
+        let Some((margin, touches)) = found else {
+            self.poses = poses;
+            self.found.clear();
+            return;
+        };
+        if self.found.len() == 2 {
+            self.found.remove(0);
+        }
+        self.found.push((margin, touches.clone()));
     }
 }
 

@@ -120,6 +120,8 @@ impl Stepper for FirstOrder {
             residual: self.session.residual.max(self.repairing.residual),
             certified: self.session.certified && self.repairing.certified,
             solves: self.session.solves + self.repairing.solves,
+            iterations: self.session.iterations + self.repairing.iterations,
+            detections: std::mem::take(&mut self.detector.detections),
             refusal: self.session.refusal.take(),
             answers: self.session.answers_with(&self.repairing),
             ..report

@@ -99,7 +99,7 @@ pub use report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
 };
 pub use settle::{Settled, settle};
-pub use simulation::{CHECKPOINT, Simulation};
+pub use simulation::{CHECKPOINT, Counts, Simulation};
 pub use solve::SolverSession;
 pub use spring::Spring;
 pub use stepper::Stepper;

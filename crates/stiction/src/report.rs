@@ -283,6 +283,10 @@ pub struct Report {
     pub certified: bool,
     /// Problems solved.
     pub solves: usize,
+    /// Newton steps, pivots and steps along a path in all of them.
+    pub iterations: usize,
+    /// How often contacts of the whole world were detected.
+    pub detections: usize,
     /// What the solver does not model, where Gauss–Seidel sweeps replaced it.
     pub refusal: Option<SolveError>,
     /// Where the energy is.

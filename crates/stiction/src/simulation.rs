@@ -22,6 +22,16 @@ pub const CHECKPOINT: u64 = 256;
 
 /// Times that differ by less than this fraction of the time between frames are the same.
 const SAME_TIME: f64 = 1e-9;
+/// What the frames of a run took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Problems solved.
+    pub solves: usize,
+    /// Newton steps, pivots and steps along a path in all of them.
+    pub iterations: usize,
+    /// How often contacts of the whole world were detected.
+    pub detections: usize,
+}
 
 /// A scene that is being run.
 pub struct Simulation {
@@ -31,6 +41,7 @@ pub struct Simulation {
     stepper: Box<dyn Stepper + Send>,
     index: u64,
     ledger: EnergyLedger,
+    counts: Counts,
     refusal: Option<SolveError>,
     judge: MotionJudge,
     separated: Vec<(BodyId, f64)>,
@@ -44,8 +55,18 @@ impl Simulation {
         let separated = separate(&mut world);
         let ledger = EnergyLedger::open(&world);
         let judge = MotionJudge::new(&world, &run);
-        let (stepper, refusal) = (stepper(&run), None);
-        Simulation { world, run, stepper, index: 0, ledger, refusal, judge, separated }
+        let (stepper, counts) = (stepper(&run), Counts::default());
+        Simulation {
+            world,
+            run,
+            stepper,
+            index: 0,
+            ledger,
+            counts,
+            refusal: None,
+            judge,
+            separated,
+        }
     }
 
     /// Bodies that were moved apart before the run began, because the scene has them overlap by as
@@ -79,6 +100,11 @@ impl Simulation {
     /// Number of the frame it is at.
     pub fn index(&self) -> u64 {
         self.index
+    }
+
+    /// What the frames took that this advanced by.
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
 
     /// What the chosen solver does not model, if the last frame had any of it: Gauss–Seidel
@@ -149,6 +175,9 @@ impl Simulation {
         self.index += 1;
         self.ledger = report.ledger;
         self.refusal.clone_from(&report.refusal);
+        self.counts.solves += report.solves;
+        self.counts.iterations += report.iterations;
+        self.counts.detections += report.detections;
         let mut frame = Frame::capture(self.index, &self.world, report);
         frame.verdict = self.judge.see(&frame);
         frame

@@ -37,6 +37,8 @@ pub struct SolverSession {
     last_rows: [Vec<f64>; 2],
     /// Problems solved since the tally was taken.
     pub solves: usize,
+    /// Newton steps, pivots and steps along a path since the tally was taken.
+    pub iterations: usize,
     /// Worst relative residual since the tally was taken.
     pub residual: f64,
     /// Whether all since the tally was taken were certified.
@@ -81,6 +83,7 @@ impl SolverSession {
             last,
             last_rows,
             solves: 0,
+            iterations: 0,
             residual: 0.0,
             certified: true,
             spent: 0.0,
@@ -98,7 +101,8 @@ impl SolverSession {
 
     /// Starts a new tally for a step of this length.
     pub(crate) fn begin_step(&mut self, world: &World, dt: f64) {
-        (self.solves, self.residual, self.certified) = (0, 0.0, true);
+        (self.solves, self.iterations) = (0, 0);
+        (self.residual, self.certified) = (0.0, true);
         self.answers.clear();
         let moving = world.state.twists.iter().map(|twist| twist.linear.length());
         self.fastest = moving.fold(self.fastest, f64::max);
@@ -157,7 +161,9 @@ impl SolverSession {
     }
 
     fn count(&mut self, answer: &Answer) {
-        self.spent += answer.provenance.effort.work as f64;
+        let effort = &answer.provenance.effort;
+        self.spent += effort.work as f64;
+        self.iterations += effort.pivots;
         *self.answers.entry(answer.provenance.solver).or_default() += 1;
     }
 

@@ -28,6 +28,7 @@ mod plan;
 mod record;
 mod rest;
 mod substep;
+mod unmoved;
 
 pub(crate) use record::record_contact;
 
@@ -40,6 +41,7 @@ use crate::stepper::Stepper;
 use crate::world::{State, World};
 use stiction_geometry::Twist;
 use substep::{Care, Piece, SLIVER};
+use unmoved::Unmoved;
 
 /// Maximum number of splits of a step, at collisions and stops. After a step that needed more,
 /// the next has half as many, and one more after every step that did not: among bodies that
@@ -69,6 +71,8 @@ pub struct TimeStepping {
     trusted: f64,
     /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
     withheld_splits: usize,
+    /// The last step, if nothing moved in it.
+    unmoved: Option<unmoved::Unmoved>,
     ledger: Option<EnergyLedger>,
 }
 
@@ -178,6 +182,9 @@ impl TimeStepping {
         frame: f64,
         ledger: &mut EnergyLedger,
     ) -> Report {
+        if let Some(report) = self.stay(world, [dt, frame], ledger) {
+            return report;
+        }
         let start = world.state.clone();
         let mut step = self.begin(world, dt, frame);
         while step.left > LEAST * dt {
@@ -187,7 +194,9 @@ impl TimeStepping {
             step.take(piece);
         }
         world.state.time = start.time + dt;
-        self.finish(world, step, &start, ledger)
+        let report = self.finish(world, step, &start, ledger);
+        self.unmoved = Unmoved::after(world, &start, [dt, frame], &report);
+        report
     }
 
     fn begin(&mut self, world: &World, dt: f64, frame: f64) -> Step {
@@ -253,6 +262,8 @@ impl TimeStepping {
             residual: self.session.residual.max(self.repairing.residual),
             certified: self.session.certified && self.repairing.certified,
             solves: self.session.solves + self.repairing.solves,
+            iterations: self.session.iterations + self.repairing.iterations,
+            detections: std::mem::take(&mut self.detector.detections),
             refusal: self.session.refusal.take(),
             ledger: *ledger,
             journal: step.journal,

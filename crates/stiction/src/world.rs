@@ -38,6 +38,7 @@ use crate::joint::Joint;
 use crate::spring::Spring;
 use glam::DVec3;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use stiction_geometry::{Pose, Twist};
 
 /// Bodies, joints, what acts on them, and their state.
@@ -81,6 +82,9 @@ pub struct World {
     removed: Removed,
     /// Grows with every change that the state does not show.
     revision: u64,
+    /// Replaced when a body is added, removed or changed: worlds that share it have the same
+    /// bodies.
+    shapes: Arc<()>,
 }
 
 /// Empty slots.
@@ -105,6 +109,7 @@ impl Default for World {
             state: State { time: 0.0, poses: vec![], twists: vec![], turns: vec![] },
             removed: Removed::default(),
             revision: 0,
+            shapes: Arc::default(),
         }
     }
 }

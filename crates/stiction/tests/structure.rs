@@ -17,6 +17,7 @@ const KEPT: [(&str, &str, &[(&str, &str)]); 2] = [
             ("resting", "islands that rest, and their certified forces"),
             ("trusted", "a length of pieces in which joints hold and ledgers close"),
             ("withheld_splits", "bodies that chatter get fewer splits in the next step"),
+            ("unmoved", "a step in which nothing moved is the next one, too"),
             ("ledger", "the energy ledger of the run"),
         ],
     ),

@@ -26,7 +26,9 @@ impl<'a> IslandMotion<'a> {
     pub(super) fn new(problem: &'a ContactProblem, bodies: &[BodySize]) -> Self {
         let islands = problem.island_of_bodies();
         let mut energy = vec![0.0_f64; bodies.len()];
-        for (body, &island) in problem.bodies().iter().zip(&islands) {
+        // A body without contacts and rows bounds nothing.
+        let touched = problem.bodies().iter().zip(&islands).zip(bodies);
+        for ((body, &island), _) in touched.filter(|(_, size)| size.is_touched()) {
             energy[island] += body.inertia.energy(&body.free_response);
         }
         let mut drive = |a: usize, b: Option<usize>, speed: f64, mobility: f64| {

@@ -1,6 +1,6 @@
 //! The response of bodies to wrenches: the judge's own solve with mass and inertia as given.
 
-use crate::double::{Dd, dot};
+use crate::double::{Dd, dot_sparse};
 use crate::problem::Inertia;
 
 /// How one body answers.
@@ -36,6 +36,16 @@ impl Mobility {
         Mobility { exact, rounded }
     }
 
+    /// That of a body that nothing pushes.
+    pub(super) fn none() -> Self {
+        Mobility { exact: Exact::Fixed, rounded: [[0.0; 6]; 6] }
+    }
+
+    /// Whether no wrench moves it.
+    pub(super) fn is_none(&self) -> bool {
+        matches!(self.exact, Exact::Fixed)
+    }
+
     /// `M⁻¹ w`
     pub(super) fn response(&self, wrench: &[Dd; 6]) -> [Dd; 6] {
         self.exact.response(wrench)
@@ -46,7 +56,7 @@ impl Exact {
     fn response(&self, wrench: &[Dd; 6]) -> [Dd; 6] {
         match self {
             Exact::Fixed => [Dd::default(); 6],
-            Exact::Inverse(inverse) => inverse.map(|row| dot(&row.map(Dd::from), wrench)),
+            Exact::Inverse(inverse) => inverse.map(|row| dot_sparse(&row, wrench)),
             Exact::Rigid { inverse_mass, factor } => {
                 let [.., p, q, r] = *wrench;
                 let q = q - factor[1][0] * p;
@@ -61,6 +71,9 @@ impl Exact {
     }
 
     fn rounded(&self) -> [[f64; 6]; 6] {
+        if let Exact::Inverse(inverse) = self {
+            return **inverse;
+        }
         std::array::from_fn(|k| {
             let unit = std::array::from_fn(|i| Dd::from(if i == k { 1.0 } else { 0.0 }));
             self.response(&unit).map(Dd::value)

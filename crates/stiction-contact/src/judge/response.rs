@@ -1,7 +1,7 @@
 //! The response of all bodies, contacts and rows to given forces.
 
 use super::mobility::Mobility;
-use crate::double::{Dd, Dd3, add, cross, dot, sub, unit, wide};
+use crate::double::{Dd, Dd3, add, cross, dot, dot_sparse, sub, unit, wide};
 use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row, Tangents};
 use glam::DVec3;
@@ -35,9 +35,21 @@ pub fn response(problem: &ContactProblem, forces: &Forces) -> Response {
     evaluate(problem, &mobilities(problem), forces, true)
 }
 
-/// The mobility of every body.
+/// The mobility of every body; of those without contacts and rows, which nothing pushes, none.
 pub(super) fn mobilities(problem: &ContactProblem) -> Vec<Mobility> {
-    problem.bodies().iter().map(|body| Mobility::new(&body.inertia)).collect()
+    let mut mobilities: Vec<Mobility> = Vec::with_capacity(problem.bodies().len());
+    mobilities.resize_with(problem.bodies().len(), Mobility::none);
+    let contacts = problem.contacts().iter().map(|c| (c.a, c.b));
+    let bounded = problem.bounded().iter().map(|bounded| &bounded.row);
+    let rows = problem.bilateral().iter().chain(bounded).map(|row| (row.a, row.b));
+    for (a, b) in contacts.chain(rows) {
+        for body in [Some(a), b].into_iter().flatten() {
+            if mobilities[body].is_none() {
+                mobilities[body] = Mobility::new(&problem.bodies()[body].inertia);
+            }
+        }
+    }
+    mobilities
 }
 
 /// The response to these forces, with free response and biases or (for a ray) without.
@@ -61,9 +73,9 @@ pub(super) fn evaluate(
         contact_response(problem, &moved, contact, normal, free)
     };
     let along = |row: &Row| {
-        let mut u = dot(&row.on_a.map(Dd::from), &moved[row.a]);
+        let mut u = dot_sparse(&row.on_a, &moved[row.a]);
         if let Some(b) = row.b {
-            u = u + dot(&row.on_b.map(Dd::from), &moved[b]);
+            u = u + dot_sparse(&row.on_b, &moved[b]);
         }
         (u + Dd::from(if free { row.bias } else { 0.0 })).value()
     };

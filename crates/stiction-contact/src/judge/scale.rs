@@ -162,6 +162,11 @@ impl BodySize {
         if sum < 0.0 { 0.0 } else { sum }
     }
 
+    /// Whether forces move it: bodies without contacts and rows have no mobility here.
+    pub(super) fn is_touched(&self) -> bool {
+        self.most.linear > 0.0 || self.most.angular > 0.0
+    }
+
     /// Response to a unit wrench along it.
     pub(super) fn mobility(&self, wrench: &[f64; 6]) -> f64 {
         self.moved(wrench).iter().zip(wrench).map(|(v, w)| v * w).sum()

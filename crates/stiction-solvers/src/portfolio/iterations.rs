@@ -3,6 +3,7 @@
 //! ```text
 //!   one-off    slides? ─no→ splitting → Newton from the start → central path → proximal points
 //!   sequence   slides? ─no→ splitting → Newton from the start → proximal points → central path → …
+//!      small   Newton from the start → rounds of sweeps and Newton → slides? ─no→ splitting → proximal points → …
 //! ```
 //!
 //! Structures that stand need one factorisation (`admm.rs`); where contacts of the start slide the
@@ -10,7 +11,8 @@
 //! (`proximal.rs`). The central path (`interior.rs`) begins at the same start and takes large
 //! structures in few factorisations; proximal points continue from the best forces of all. In a
 //! sequence islands are small and much slides: proximal points come first, and what the judge
-//! certifies is enough.
+//! certifies is enough. Few contacts (most collisions have one to ten) have the modes of the
+//! answer after a few Gauss–Seidel sweeps, from where plain Newton steps arrive.
 //!
 //! All linear algebra is among the bodies (`space.rs`, `multifrontal.rs`): contacts are
 //! eliminated, a thousand of them on one pair of bodies cost one block.
@@ -39,6 +41,12 @@ const NEAR: f64 = 1e-4;
 /// Sweeps over a bare matrix after the path: looks, and sweeps before each.
 const SWEEP_LOOKS: usize = 8;
 const SWEEPS: usize = 16;
+
+/// In a sequence islands of this many contacts and rows begin with rounds of sweeps and Newton
+/// steps: how many, and sweeps of each.
+const SMALL: usize = 60;
+const ROUNDS: usize = 4;
+const SWEEPS_OF_ROUND: usize = 8;
 
 /// In a sequence it stops where the judge is sure to certify: at this part of its tolerance.
 const SURE: f64 = 0.3;
@@ -137,16 +145,20 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
     let mut best = End { force: Vec::new(), residual: f64::INFINITY, by: None, steps: 0, effort };
     let sliding = start.is_some_and(|(force, _)| slides(space, force));
     let enough = goal.enough.max(limits.settle);
-    if limits.leap && !sliding {
+    let small = limits.settle > 0.0 && space.has_bodies() && space.elements().len() <= SMALL;
+    if small {
+        let goal = Goal { enough, ..goal };
+        warm(space, goal, start, &mut best, work);
+        rounds(space, goal, start, &mut best, work);
+    }
+    if limits.leap && !sliding && best.residual > enough {
         let (force, residual, steps) = leap(space, goal, start, work, observer);
         best.take(force, residual, Some("admm"));
         best.steps += steps;
     }
     let goal = Goal { enough, ..goal };
-    if let Some((force, _)) = start.filter(|_| best.residual > enough) {
-        let mut search = Search::new(space, goal, work);
-        search.warm(force);
-        best.join(search.end());
+    if !small {
+        warm(space, goal, start, &mut best, work);
     }
     if limits.settle > 0.0 && best.residual > enough {
         let from = best.found();
@@ -178,6 +190,43 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
         points(space, goal, (None, limits.budget), &mut best, work, observer);
     }
     best
+}
+
+/// Plain Newton steps from a start, if there is one.
+fn warm<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: Option<(&[f64], f64)>,
+    best: &mut End,
+    work: &mut Work,
+) {
+    if let Some((force, _)) = start.filter(|_| best.residual > goal.enough) {
+        let mut search = Search::new(space, goal, work);
+        search.warm(force);
+        best.join(search.end());
+    }
+}
+
+/// Sweeps, and plain Newton steps from where they lead: few contacts soon have the modes of the
+/// answer.
+fn rounds<S: Space>(
+    space: &mut S,
+    goal: Goal<'_>,
+    start: Option<(&[f64], f64)>,
+    best: &mut End,
+    work: &mut Work,
+) {
+    let mut force = start.map_or_else(|| vec![0.0; space.len()], |(force, _)| force.to_vec());
+    for _ in 0..ROUNDS {
+        if best.residual <= goal.enough || work.is_spent() {
+            break;
+        }
+        space.sweep(&mut force, SWEEPS_OF_ROUND, work);
+        best.effort.sweeps += SWEEPS_OF_ROUND;
+        let mut search = Search::new(space, goal, work);
+        search.warm(&force);
+        best.join(search.end());
+    }
 }
 
 /// Sweeps over a bare matrix from the best forces: they set right contacts that hardly matter to

@@ -6,7 +6,8 @@ use crate::error::SolveError;
 use crate::rows::Rows;
 use crate::solver::{Call, ContactSolver, Scaled, Searched};
 use crate::work::Work;
-use stiction_contact::judge::{self, Watch, judge_matrix};
+use std::cell::{LazyCell, RefCell};
+use stiction_contact::judge::{self, Residuals, Watch, judge_matrix};
 use stiction_contact::{Candidate, ContactProblem, Effort, Forces, Found, MatrixProblem, Route};
 
 /// Relative natural map, as the judge measures it, at which searches stop.
@@ -96,11 +97,24 @@ fn through_bodies<T: Iterative>(
     let Call { start, work, observer } = call;
     let rows = Rows::new(problem);
     let elements = Element::all(&rows);
-    let watch = Watch::new(problem);
+    let watch = LazyCell::new(|| Watch::new(problem));
+    // What was seen last: mostly the forces that it ends with.
+    let seen: RefCell<(Vec<f64>, Option<Residuals>)> = RefCell::default();
+    let exact = |force: &[f64]| {
+        let mut seen = seen.borrow_mut();
+        if let (last, Some(residuals)) = &*seen
+            && last == force
+        {
+            return *residuals;
+        }
+        let residuals = watch.residuals(&rows.physical(force));
+        *seen = (force.to_vec(), Some(residuals));
+        residuals
+    };
     // The judge's 32 digits matter near the end only.
     let look = |force: &[f64]| match residual(&elements, force, &rows.response(force)) {
         far if far > NEAR => far,
-        _ => watch.natural_map(&rows.physical(force)),
+        _ => exact(force).natural_map,
     };
     let look_work = LOOK_WORK * rows.len() as f64;
     let goal = Goal { look: &look, enough: PRECISION, look_work, near: NEAR };
@@ -115,8 +129,8 @@ fn through_bodies<T: Iterative>(
     let mut end = method.iterate(&mut space, goal, call);
     end.effort.factored = space.factored();
     method.keep_cache(cache);
+    let residual = exact(&end.force).nearest();
     let forces = rows.physical(&end.force);
-    let residual = watch.residuals(&forces).nearest();
     end.candidate(forces, residual)
 }
 

@@ -46,6 +46,8 @@ impl EventDriven {
         total.certified &= report.certified;
         total.residual = total.residual.max(report.residual);
         total.solves += report.solves;
+        total.iterations += report.iterations;
+        total.detections += report.detections;
         total.refusal = total.refusal.take().or(report.refusal);
         total.events.extend(report.events);
         total.journal.append(report.journal);

@@ -47,7 +47,7 @@ fn names<'a>(world: &World, contacts: impl Iterator<Item = &'a Contact> + Clone)
 impl Resting {
     /// Which bodies rest on, if these contacts are all that touch.
     pub(super) fn bodies(&self, world: &World, near: &[Contact]) -> Vec<bool> {
-        if self.fingerprint != world.fingerprint() || self.islands.len() != world.bodies.len() {
+        if !self.is_of(world) || self.islands.len() != world.bodies.len() {
             return vec![false; world.bodies.len()];
         }
         let names = names(world, near.iter());
@@ -100,6 +100,11 @@ impl Resting {
         let name =
             |i: usize| (!moves[islands.of(i)] && world.bodies[i].is_free()).then_some(names[i]);
         self.islands = (0..world.bodies.len()).map(name).collect();
+    }
+
+    /// Whether the world is as it was when it was last seen.
+    pub(super) fn is_of(&self, world: &World) -> bool {
+        self.fingerprint == world.fingerprint()
     }
 
     /// Remembers the world as it is.

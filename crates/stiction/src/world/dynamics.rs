@@ -4,6 +4,7 @@ use super::state::fold;
 use super::{Body, Motion, State, World};
 use crate::joint::{Joint, Motor};
 use glam::{DMat3, DVec3};
+use std::sync::Arc;
 use stiction_geometry::{Pose, Twist};
 
 /// How a body responds to a wrench: velocity per impulse, acceleration per force.
@@ -142,6 +143,11 @@ impl World {
         let forces = forces.chain([self.gravity]).flat_map(|v| v.to_array());
         let revision = (self.revision > 0).then_some(f64::from_bits(self.revision));
         fold(self.state.hash(), materials.chain(forces).chain(revision))
+    }
+
+    /// The same in worlds whose bodies are the same.
+    pub(crate) fn shapes(&self) -> &Arc<()> {
+        &self.shapes
     }
 
     /// Kinetic energy (J).

@@ -4,6 +4,7 @@ use super::{Body, BodyId, JointId, Motion, World};
 use crate::joint::{Joint, JointKind};
 use crate::spring::Spring;
 use glam::DVec3;
+use std::sync::Arc;
 use stiction_geometry::{Part, Pose, Shape, Twist};
 
 impl World {
@@ -13,6 +14,7 @@ impl World {
         self.state.poses.push(body.driven_pose(self.state.time));
         self.state.twists.push(body.driven_twist(self.state.time)[0]);
         self.bodies.push(body);
+        self.shapes = Arc::default();
         BodyId::from_index(self.bodies.len() - 1)
     }
 
@@ -66,6 +68,7 @@ impl World {
         self.state.twists[i] = Twist::ZERO;
         self.removed.bodies.insert(id);
         self.revision += 1;
+        self.shapes = Arc::default();
         Some(std::mem::replace(&mut self.bodies[i], empty))
     }
 
@@ -115,6 +118,7 @@ impl World {
             self.state.twists[i] = body.driven_twist(self.state.time)[0];
         }
         self.revision += 1;
+        self.shapes = Arc::default();
     }
 
     /// Changes a joint: its motor, limits or friction, say.
