@@ -16,8 +16,17 @@ pub mod read;
 mod solid;
 mod surface;
 mod write;
+mod margin;
+mod program;
+mod statics;
+mod structure;
+mod verdict;
+mod witness;
 
 pub use assembly::{
     Assembly, AssemblyError, Block, FrictionTable, Interface, InterfaceSource, Knob, Load,
     Tolerance,
 };
+pub use margin::Margin;
+pub use statics::Statics;
+pub use verdict::{Answer, Options, Verdict, stands};
