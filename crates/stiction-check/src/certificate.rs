@@ -80,7 +80,8 @@ pub enum Proof {
 #[serde(deny_unknown_fields)]
 pub struct Bracket {
     /// `load factor`: largest multiple of the live load. `tilt`: largest tangent of the angle towards
-    /// `direction`. `friction factor`: least multiple of all coefficients.
+    /// `direction`. `friction factor`: least multiple of all coefficients. `limit load`: up to the lower end
+    /// it must stand, at the upper end it may move.
     pub what: String,
     /// Unit vector of a tilt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,8 +168,10 @@ impl Certificate {
             accepted.imbalance = accepted.imbalance.max(imbalance);
         }
         for (number, margin) in self.margins.iter().enumerate() {
-            self.follows(margin, model).map_err(|reason| {
-                Refusal::Margin { margin: number, what: margin.what.clone(), reason }
+            self.follows(margin, model).map_err(|reason| Refusal::Margin {
+                margin: number,
+                what: margin.what.clone(),
+                reason,
             })?;
         }
         let verdict = self.verdict.clone();
@@ -193,9 +196,12 @@ impl Certificate {
                 return Err("a claim about another load");
             }
             let carried = (end == 0) != least_friction || weight == 0.0;
+            let limit = margin.what == "limit load";
             match (&claim.proof, carried) {
+                (Proof::MustStand { .. }, true) | (Proof::Moves { .. }, false) if limit => {}
                 (Proof::Carried { .. } | Proof::MustStand { .. }, true)
-                | (Proof::NotCarried { .. }, false) => {}
+                | (Proof::NotCarried { .. }, false)
+                    if !limit => {}
                 _ => return Err("a claim of the other kind"),
             }
         }
@@ -210,7 +216,8 @@ impl Certificate {
         let some = |proof: fn(&Proof) -> bool| {
             self.claims.iter().filter(about_weight).any(|claim| proof(&claim.proof))
         };
-        let carried = some(|proof| matches!(proof, Proof::Carried { .. } | Proof::MustStand { .. }));
+        let carried =
+            some(|proof| matches!(proof, Proof::Carried { .. } | Proof::MustStand { .. }));
         let not_carried = some(|proof| matches!(proof, Proof::NotCarried { .. }));
         let moving = some(|proof| matches!(proof, Proof::Moves { .. }));
         let must = some(|proof| matches!(proof, Proof::MustStand { .. }));
@@ -258,7 +265,7 @@ impl Claim {
 /// The load at which a margin has a value.
 fn case_of(margin: &Bracket, value: f64, model: &Model) -> Result<Case, &'static str> {
     match (margin.what.as_str(), margin.direction) {
-        ("load factor", None) => Ok(Case { live: value, ..Case::default() }),
+        ("load factor" | "limit load", None) => Ok(Case { live: value, ..Case::default() }),
         ("friction factor", None) => Ok(Case { friction: value, ..Case::default() }),
         ("tilt", Some(direction)) => {
             let along = length(&direction);
@@ -302,10 +309,12 @@ fn same_model(one: &Model, other: &Model) -> Result<(), String> {
     if one.blocks.len() != other.blocks.len() {
         return Err(format!("{} blocks, the model has {}", one.blocks.len(), other.blocks.len()));
     }
-    let points = || other.contacts.iter().map(|c| c.point).chain(other.blocks.iter().map(|b| b.centre));
+    let points =
+        || other.contacts.iter().map(|c| c.point).chain(other.blocks.iter().map(|b| b.centre));
     let size = points().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
     for (k, (a, b)) in one.blocks.iter().zip(&other.blocks).enumerate() {
-        let alike = a.fixed == b.fixed && near(a.mass, b.mass) && all_near(&a.centre, &b.centre, size);
+        let alike =
+            a.fixed == b.fixed && near(a.mass, b.mass) && all_near(&a.centre, &b.centre, size);
         if !alike {
             return Err(format!("block {k} ({})", b.name));
         }

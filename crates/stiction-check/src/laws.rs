@@ -27,13 +27,19 @@ pub enum Broken {
     #[error("a number of the witness is not finite")]
     NotFinite,
     /// A force outside its friction cone.
-    #[error("contact {contact}: the force is outside the friction cone ({normal:.6e} N normal, {friction:.6e} N tangential, coefficient {coefficient})")]
+    #[error(
+        "contact {contact}: the force is outside the friction cone ({normal:.6e} N normal, {friction:.6e} N tangential, coefficient {coefficient})"
+    )]
     Cone { contact: usize, normal: f64, friction: f64, coefficient: f64 },
     /// Forces and load do not balance.
-    #[error("block {block}: forces and load leave {left:.3e} of the load unbalanced (at most {BALANCE:e})")]
+    #[error(
+        "block {block}: forces and load leave {left:.3e} of the load unbalanced (at most {BALANCE:e})"
+    )]
     Balance { block: usize, left: f64 },
     /// A contact at which the motion breaks `u_n ≥ μ |u_t|`.
-    #[error("contact {contact}: the motion approaches by {approach:.3e} of its largest velocity more than a proof allows")]
+    #[error(
+        "contact {contact}: the motion approaches by {approach:.3e} of its largest velocity more than a proof allows"
+    )]
     Motion { contact: usize, approach: f64 },
     /// The load has no positive power on the motion.
     #[error("the load has no positive power on the motion ({power:.3e} W)")]
@@ -79,7 +85,12 @@ fn load(model: &Model, case: &Case, block: usize) -> (Dd3, Dd3) {
     sum
 }
 
-fn check_numbers(given: usize, expected: usize, what: &'static str, mut all: impl Iterator<Item = f64>) -> Result<(), Broken> {
+fn check_numbers(
+    given: usize,
+    expected: usize,
+    what: &'static str,
+    mut all: impl Iterator<Item = f64>,
+) -> Result<(), Broken> {
     if given != expected {
         return Err(Broken::Size { what, given, expected });
     }
@@ -98,10 +109,15 @@ fn length(v: &[f64; 3]) -> f64 {
 pub fn imbalance(model: &Model, case: &Case, forces: &[[f64; 3]]) -> Result<Residue, Broken> {
     check_numbers(forces.len(), model.contacts.len(), "forces", forces.iter().flatten().copied())?;
     let mut sums: Vec<(Dd3, Dd3)> = (0..model.blocks.len()).map(|k| load(model, case, k)).collect();
-    let mut scales: Vec<[f64; 3]> = sums.iter().zip(&model.blocks).map(|(sum, block)| {
-        let field = (length(&model.gravity) * case.weight).max(length(&case.acceleration)) * block.mass;
-        [field.max(length(&sum.0.map(Dd::value))), length(&sum.1.map(Dd::value)), 0.0]
-    }).collect();
+    let mut scales: Vec<[f64; 3]> = sums
+        .iter()
+        .zip(&model.blocks)
+        .map(|(sum, block)| {
+            let field =
+                (length(&model.gravity) * case.weight).max(length(&case.acceleration)) * block.mass;
+            [field.max(length(&sum.0.map(Dd::value))), length(&sum.1.map(Dd::value)), 0.0]
+        })
+        .collect();
     let mut reach = vec![0.0_f64; model.blocks.len()];
     for (contact, force) in model.contacts.iter().zip(forces) {
         let force_dd = wide(*force);
@@ -173,9 +189,18 @@ pub fn carries(model: &Model, case: &Case, forces: &[[f64; 3]]) -> Result<Residu
 /// As [`carries`].
 pub fn without_friction(model: &Model, case: &Case, normal: &[f64]) -> Result<Residue, Broken> {
     check_numbers(normal.len(), model.contacts.len(), "normal forces", normal.iter().copied())?;
-    let forces: Vec<[f64; 3]> = normal.iter().zip(&model.contacts).map(|(f, contact)| contact.normal.map(|n| n * f)).collect();
+    let forces: Vec<[f64; 3]> = normal
+        .iter()
+        .zip(&model.contacts)
+        .map(|(f, contact)| contact.normal.map(|n| n * f))
+        .collect();
     if let Some(contact) = normal.iter().position(|f| *f < 0.0) {
-        return Err(Broken::Cone { contact, normal: normal[contact], friction: 0.0, coefficient: 0.0 });
+        return Err(Broken::Cone {
+            contact,
+            normal: normal[contact],
+            friction: 0.0,
+            coefficient: 0.0,
+        });
     }
     let residue = imbalance(model, case, &forces)?;
     if residue.relative > BALANCE {
@@ -190,7 +215,13 @@ fn velocity(motion: &[f64; 6], arm: &Dd3) -> Dd3 {
     add(wide([x, y, z]), cross(wide([a, b, c]), *arm))
 }
 
-fn motion_at(model: &Model, motion: &[[f64; 6]], origin: [f64; 3], block: usize, point: [f64; 3]) -> Dd3 {
+fn motion_at(
+    model: &Model,
+    motion: &[[f64; 6]],
+    origin: [f64; 3],
+    block: usize,
+    point: [f64; 3],
+) -> Dd3 {
     if model.blocks[block].fixed {
         return wide([0.0; 3]);
     }
@@ -215,8 +246,18 @@ pub fn power(model: &Model, case: &Case, origin: [f64; 3], motion: &[[f64; 6]]) 
 /// # Errors
 ///
 /// The first contact at which `u_n ≥ μ |u_t|` does not hold, or a power that is not positive.
-pub fn proves_not_carried(model: &Model, case: &Case, origin: [f64; 3], motion: &[[f64; 6]]) -> Result<f64, Broken> {
-    check_numbers(motion.len(), model.blocks.len(), "velocities", motion.iter().flatten().copied())?;
+pub fn proves_not_carried(
+    model: &Model,
+    case: &Case,
+    origin: [f64; 3],
+    motion: &[[f64; 6]],
+) -> Result<f64, Broken> {
+    check_numbers(
+        motion.len(),
+        model.blocks.len(),
+        "velocities",
+        motion.iter().flatten().copied(),
+    )?;
     let slip = |contact: &Contact| {
         let of = |block| motion_at(model, motion, origin, block, contact.point);
         sub(of(contact.a), of(contact.b))
@@ -224,7 +265,8 @@ pub fn proves_not_carried(model: &Model, case: &Case, origin: [f64; 3], motion: 
     for (contact, at) in model.contacts.iter().enumerate() {
         let u = slip(at);
         if !in_cone(&u, at.normal, at.friction * case.friction, true) {
-            let fastest = model.contacts.iter().map(|c| length(&slip(c).map(Dd::value))).fold(0.0, f64::max);
+            let fastest =
+                model.contacts.iter().map(|c| length(&slip(c).map(Dd::value))).fold(0.0, f64::max);
             let along = dot(&u, &wide(at.normal)).value() / length(&at.normal);
             let across = (length(&u.map(Dd::value)).powi(2) - along * along).max(0.0).sqrt();
             let approach = (at.friction * case.friction * across - along) / fastest;
@@ -241,22 +283,38 @@ pub fn proves_not_carried(model: &Model, case: &Case, origin: [f64; 3], motion: 
 /// # Errors
 ///
 /// The first law that does not hold.
-pub fn moves(model: &Model, case: &Case, forces: &[[f64; 3]], accelerations: &[[f64; 6]]) -> Result<f64, Broken> {
+pub fn moves(
+    model: &Model,
+    case: &Case,
+    forces: &[[f64; 3]],
+    accelerations: &[[f64; 6]],
+) -> Result<f64, Broken> {
     let blocks = model.blocks.len();
-    check_numbers(accelerations.len(), blocks, "accelerations", accelerations.iter().flatten().copied())?;
+    check_numbers(
+        accelerations.len(),
+        blocks,
+        "accelerations",
+        accelerations.iter().flatten().copied(),
+    )?;
     let inertial = inertial(model, accelerations)?;
-    let moving = Case { wrenches: case.wrenches.iter().copied().chain(inertial).collect(), ..case.clone() };
+    let moving =
+        Case { wrenches: case.wrenches.iter().copied().chain(inertial).collect(), ..case.clone() };
     carries(model, &moving, forces)?;
     let gravity = length(&model.gravity).max(length(&case.acceleration));
     let free = model.blocks.iter().filter(|block| !block.fixed);
-    let weight = free.clone().map(|block| block.mass * gravity).sum::<f64>() / free.count().max(1) as f64;
+    let weight =
+        free.clone().map(|block| block.mass * gravity).sum::<f64>() / free.count().max(1) as f64;
     let at = |block: usize, point: [f64; 3]| {
         if model.blocks[block].fixed {
             return wide([0.0; 3]);
         }
         velocity(&accelerations[block], &sub(wide(point), wide(model.blocks[block].centre)))
     };
-    let relative: Vec<[f64; 3]> = model.contacts.iter().map(|c| sub(at(c.a, c.point), at(c.b, c.point)).map(Dd::value)).collect();
+    let relative: Vec<[f64; 3]> = model
+        .contacts
+        .iter()
+        .map(|c| sub(at(c.a, c.point), at(c.b, c.point)).map(Dd::value))
+        .collect();
     let of_blocks = accelerations.iter().zip(&model.blocks).filter(|(_, block)| !block.fixed);
     let of_blocks = of_blocks.map(|(a, _)| length(&[a[0], a[1], a[2]]));
     let fastest = relative.iter().map(length).chain(of_blocks).fold(0.0, f64::max);
@@ -264,7 +322,14 @@ pub fn moves(model: &Model, case: &Case, forces: &[[f64; 3]], accelerations: &[[
         return Err(Broken::Rests { acceleration: fastest / gravity });
     }
     for (contact, (u, f)) in relative.iter().zip(forces).enumerate() {
-        let broken = coulomb(&model.contacts[contact], case.friction, u, f, fastest * COULOMB, weight * COULOMB);
+        let broken = coulomb(
+            &model.contacts[contact],
+            case.friction,
+            u,
+            f,
+            fastest * COULOMB,
+            weight * COULOMB,
+        );
         broken.map_or(Ok(()), |law| Err(Broken::Coulomb { contact, law }))?;
     }
     Ok(fastest / gravity)
@@ -278,7 +343,9 @@ fn inertial(model: &Model, accelerations: &[[f64; 6]]) -> Result<Vec<(usize, [f6
         let mut wrench = [-mass * a[0], -mass * a[1], -mass * a[2], 0.0, 0.0, 0.0];
         if a[3..] != [0.0; 3] {
             let inertia = model.blocks[block].inertia.ok_or(Broken::Inertia { block })?;
-            (0..3).for_each(|r| wrench[3 + r] = -(0..3).map(|c| inertia[r][c] * a[3 + c]).sum::<f64>());
+            (0..3).for_each(|r| {
+                wrench[3 + r] = -(0..3).map(|c| inertia[r][c] * a[3 + c]).sum::<f64>()
+            });
         }
         wrenches.push((block, wrench));
     }
@@ -286,7 +353,14 @@ fn inertial(model: &Model, accelerations: &[[f64; 6]]) -> Result<Vec<(usize, [f6
 }
 
 /// The part of Coulomb's law that does not hold at a contact, if one does not.
-fn coulomb(contact: &Contact, factor: f64, u: &[f64; 3], f: &[f64; 3], none: f64, small: f64) -> Option<&'static str> {
+fn coulomb(
+    contact: &Contact,
+    factor: f64,
+    u: &[f64; 3],
+    f: &[f64; 3],
+    none: f64,
+    small: f64,
+) -> Option<&'static str> {
     let size = length(&contact.normal);
     let n = contact.normal.map(|n| n / size);
     let along = |v: &[f64; 3]| v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
@@ -308,5 +382,6 @@ fn coulomb(contact: &Contact, factor: f64, u: &[f64; 3], f: &[f64; 3], none: f64
     let limit = contact.friction * factor * along(f);
     let friction = across(f);
     let rest = [0, 1, 2].map(|k| friction[k] + limit * slip[k] / speed);
-    (speed > none && length(&rest) > small).then_some("friction is not at its limit against the slip")
+    (speed > none && length(&rest) > small)
+        .then_some("friction is not at its limit against the slip")
 }

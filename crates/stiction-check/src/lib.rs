@@ -25,6 +25,7 @@ mod model;
 
 pub use certificate::{Accepted, Bracket, Certificate, Claim, FORMAT, Proof, Refusal, digest};
 pub use laws::{
-    BALANCE, Broken, MOVING, ROUNDING, Residue, carries, imbalance, moves, power, proves_not_carried, without_friction,
+    BALANCE, Broken, MOVING, ROUNDING, Residue, carries, imbalance, moves, power,
+    proves_not_carried, without_friction,
 };
 pub use model::{Block, Case, Contact, Model};

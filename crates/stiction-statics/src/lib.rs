@@ -3,12 +3,17 @@
 //! An [`Assembly`] is a list of blocks and the plane polygons in which they touch. [`read`](mod@read)
 //! makes one from a file.
 //!
+//! [`Statics`] answers: [`Statics::stands`], [`Statics::load_factor`], [`Statics::tilt`],
+//! [`Statics::least_friction`]. Every answer carries its proof; [`check`] is the program that accepts it.
+//!
 //! # Where to start reading
 //!
-//! `assembly.rs` defines the assembly, `read.rs` the formats it comes from, `detect.rs` how the
+//! `statics.rs` asks whether a load is carried, `program.rs` solves the cone programs, `witness.rs`
+//! makes witnesses that the checker accepts. `assembly.rs` defines the assembly, `read.rs` the formats it comes from, `detect.rs` how the
 //! places where blocks touch are found.
 
 mod assembly;
+mod certificate;
 pub mod detect;
 pub mod gallery;
 pub mod picture;
@@ -16,8 +21,12 @@ pub mod read;
 mod solid;
 mod surface;
 mod write;
+mod friction;
 mod margin;
+mod mechanism;
+mod moving;
 mod program;
+pub mod read;
 mod statics;
 mod structure;
 mod verdict;
@@ -28,5 +37,7 @@ pub use assembly::{
     Tolerance,
 };
 pub use margin::Margin;
+pub use mechanism::{Mechanism, Mode};
 pub use statics::Statics;
+pub use stiction_check as check;
 pub use verdict::{Answer, Options, Verdict, stands};

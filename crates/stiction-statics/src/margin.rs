@@ -5,9 +5,9 @@
 //! apart until the checker accepts them. The digits on which they agree are proved.
 
 use crate::program::{End, Program};
-use crate::statics::Statics;
-use crate::structure::{Six, dot, plus};
-use crate::witness::{Forces, Prover, Twists};
+use crate::statics::{Decision, Statics};
+use crate::structure::{Six, dot};
+use crate::witness::{Prover, Twists};
 use glam::DVec3;
 use stiction_check::{Bracket, Case, Claim, Proof};
 
@@ -15,6 +15,9 @@ use stiction_check::{Bracket, Case, Claim, Proof};
 const BELOW: [f64; 7] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7];
 /// Distances by which the upper end is moved up from the value that a motion proves: for rounding.
 const ABOVE: [f64; 4] = [1e-15, 1e-14, 1e-13, 1e-12];
+
+/// Relative width at which a bracket is narrow.
+const NARROW: f64 = 1e-10;
 
 /// A margin and its proof.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +44,13 @@ impl Margin {
             (Some(_), None) if self.unbounded => f64::INFINITY,
             _ => f64::NAN,
         }
+    }
+
+    /// Whether no more digits are worth another attempt.
+    fn is_narrow(&self) -> bool {
+        let narrow =
+            |(low, high): (f64, f64)| high - low <= NARROW * low.abs().max(high.abs()).max(1e-3);
+        self.unbounded || self.at_least.zip(self.at_most).is_some_and(narrow)
     }
 
     /// As the certificate has it, with its claims appended.
@@ -105,7 +115,6 @@ impl Statics {
         let base = self.structure.load(&self.model, &(family.case)(0.0));
         let load = self.structure.load(&self.model, &family.alone);
         let program = Program::carry_most(&self.structure, &base, vec![load.clone()], &[1.0]);
-        let solution = program.solve();
         let mut margin = Margin {
             what: family.what,
             direction: family.direction,
@@ -114,27 +123,37 @@ impl Statics {
             unbounded: false,
             claims: [None, None],
         };
-        match solution.end {
-            End::Solved => {
-                self.lower(&prover, family, &solution.forces, solution.loads[0], &mut margin);
-                self.upper(&prover, family, [&base, &load], &solution.motion, &mut margin);
-            }
-            End::Unbounded => {
-                if let Some(forces) = prover.carried(&family.alone, &solution.forces) {
-                    let claim = |case, forces| Some(Claim { case, proof: Proof::Carried { forces } });
-                    margin.claims[1] = claim(family.alone.clone(), forces);
-                    let start = (family.case)(0.0);
-                    if let crate::statics::Decision::Carried(forces) = self.decide_with(&prover, &start) {
-                        margin.claims[0] = claim(start, forces);
-                        (margin.at_least, margin.unbounded) = (Some(0.0), true);
-                    } else {
-                        margin.claims[1] = None;
-                    }
+        for solution in program.attempts() {
+            match solution.end {
+                End::Solved => {
+                    self.lower(&prover, family, &solution.forces, solution.loads[0], &mut margin);
+                    self.upper(&prover, family, [&base, &load], &solution.motion, &mut margin);
                 }
+                End::Unbounded => self.unbounded(&prover, family, &solution.forces, &mut margin),
+                End::Infeasible | End::Stalled => {}
             }
-            End::Infeasible | End::Stalled => {}
+            if margin.is_narrow() {
+                break;
+            }
         }
         margin
+    }
+
+    /// Proves that nothing bounds a family: forces that carry its direction alone, and its base.
+    fn unbounded(
+        &self,
+        prover: &Prover<'_>,
+        family: &Family<'_>,
+        forces: &[DVec3],
+        margin: &mut Margin,
+    ) {
+        let claim = |case, forces| Some(Claim { case, proof: Proof::Carried { forces } });
+        let Some(ray) = prover.carried(&family.alone, forces) else { return };
+        let start = (family.case)(0.0);
+        if let Decision::Carried(forces) = self.decide_with(prover, &start) {
+            margin.claims = [claim(start, forces), claim(family.alone.clone(), ray)];
+            (margin.at_least, margin.at_most, margin.unbounded) = (Some(0.0), None, true);
+        }
     }
 
     /// Proves a lower end close to a value.
@@ -150,6 +169,9 @@ impl Statics {
         for distance in BELOW {
             let value = value - distance * scale;
             let case = (family.case)(value);
+            if margin.at_least.is_some_and(|best| best >= value) {
+                return;
+            }
             if let Some(forces) = prover.carried(&case, forces) {
                 margin.at_least = Some(value);
                 margin.claims[0] = Some(Claim { case, proof: Proof::Carried { forces } });
@@ -171,16 +193,20 @@ impl Statics {
         let rough = -dot(base, motion) / dot(load, motion);
         let ladder = BELOW.iter().map(|d| rough + d * rough.abs().max(1e-3));
         let repaired = prover.with_slack(motion).and_then(|twists| self.bound(family, &twists));
-        let above = repaired.into_iter().flat_map(|bound| {
-            ABOVE.map(|distance| bound + distance * bound.abs().max(1e-3))
-        });
+        let above = repaired
+            .into_iter()
+            .flat_map(|bound| ABOVE.map(|distance| bound + distance * bound.abs().max(1e-3)));
         let best = ladder.filter(|x| repaired.is_none_or(|bound| *x < bound)).collect::<Vec<_>>();
         for value in best.into_iter().chain(above) {
+            if margin.at_most.is_some_and(|best| best <= value) {
+                return;
+            }
             let case = (family.case)(value);
             if let Some(motion) = prover.not_carried(&case, motion) {
                 let origin = self.structure.origin.to_array();
                 margin.at_most = Some(value);
-                margin.claims[1] = Some(Claim { case, proof: Proof::NotCarried { origin, motion } });
+                margin.claims[1] =
+                    Some(Claim { case, proof: Proof::NotCarried { origin, motion } });
                 return;
             }
         }
@@ -193,17 +219,4 @@ impl Statics {
         let load = power(&family.alone);
         (load > 0.0).then(|| -power(&(family.case)(0.0)) / load)
     }
-}
-
-/// Forces of a claim.
-pub(crate) fn forces_of(claim: &Claim) -> Option<&Forces> {
-    match &claim.proof {
-        Proof::Carried { forces } | Proof::Moves { forces, .. } => Some(forces),
-        _ => None,
-    }
-}
-
-#[allow(dead_code)]
-fn unused(a: &[Six]) -> Vec<Six> {
-    plus(a, 0.0, a)
 }

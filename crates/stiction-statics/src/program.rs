@@ -26,12 +26,22 @@ pub(crate) use metric::Metric;
 use newton::Newton;
 use state::{Residual, State};
 
-/// Relative residuals and gap at which the iteration ends: close to what rounding allows.
-const ACCURATE: f64 = 1e-12;
+/// Relative gap that rounding allows.
+pub(crate) const ACCURATE: f64 = 1e-12;
+/// Relative gap that is enough for forces that carry a load, or a motion that proves that none do.
+pub(crate) const DECIDED: f64 = 1e-7;
 /// Relative residuals and gap with which an answer is worth a look.
 const USABLE: f64 = 1e-6;
 /// Most Newton steps; a typical program needs 10 to 30.
 const MOST_STEPS: usize = 100;
+/// Residual at which the equations hold as well as rounding allows.
+const EXACT: f64 = 1e-11;
+/// Factors on the complementarity at which a point without residuals is looked for.
+const LOOSER: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
+/// Part of the complementarity that a step along the path leaves.
+const TIGHTER: f64 = 0.1;
+/// Most steps at each.
+const MOST_CENTRING_STEPS: usize = 8;
 /// Steps without progress after which the iteration ends.
 const PATIENCE: usize = 6;
 
@@ -48,6 +58,8 @@ pub(crate) struct Program<'a> {
     pub cost: Vec<Point>,
     /// `s`, if forces `r` may help at every block at this price.
     pub slack: Option<f64>,
+    /// Relative gap at which the iteration ends.
+    pub accuracy: f64,
 }
 
 /// How a program ended.
@@ -74,7 +86,6 @@ pub(crate) struct Solution {
     pub motion: Vec<Six>,
     /// `|r|₁`
     pub slack: f64,
-    pub steps: usize,
 }
 
 impl<'a> Program<'a> {
@@ -82,7 +93,15 @@ impl<'a> Program<'a> {
     pub(crate) fn carry(structure: &'a Structure, weight: &[Six]) -> Self {
         let right = weight.iter().map(|w| w.map(|x| -x)).collect();
         let cost = vec![[1.0, 0.0, 0.0]; structure.contacts.len()];
-        Program { structure, right, loads: Vec::new(), load_cost: Vec::new(), cost, slack: None }
+        Program {
+            structure,
+            right,
+            loads: Vec::new(),
+            load_cost: Vec::new(),
+            cost,
+            slack: None,
+            accuracy: DECIDED,
+        }
     }
 
     /// The largest `direction·λ` of loads that are carried with `weight`.
@@ -94,25 +113,51 @@ impl<'a> Program<'a> {
     ) -> Self {
         let load_cost = direction.iter().map(|x| -x).collect();
         let cost = vec![[0.0; 3]; structure.contacts.len()];
-        Program { loads, load_cost, cost, ..Self::carry(structure, weight) }
+        Program { loads, load_cost, cost, accuracy: ACCURATE, ..Self::carry(structure, weight) }
     }
 
-    /// Solves it.
-    pub(crate) fn solve(&self) -> Solution {
+    /// Solutions in the order in which they cost more: the end of the interior point, the end of its
+    /// path without residuals, and both again with less regularisation, which structures at their
+    /// limit need. A caller takes the first whose witness is accepted.
+    pub(crate) fn attempts(&self) -> impl Iterator<Item = Solution> {
         let mut newton = Newton::new(self);
+        let mut raw = None;
+        (0..4).filter_map(move |attempt| {
+            if attempt == 2 {
+                newton.metric.refine_more();
+            }
+            if attempt % 2 == 0 {
+                raw = Some(self.attempt(&mut newton));
+                return raw.as_ref().map(|state| self.finish(&newton, state));
+            }
+            let state = raw.take()?;
+            let (end, _) = Residual::new(self, &newton, &state).end(self, &state);
+            let state =
+                (end == End::Solved).then(|| self.followed(&mut newton, state)).flatten()?;
+            Some(self.finish(&newton, &state))
+        })
+    }
+
+    /// One solution, with as little of the equations left as can be.
+    pub(crate) fn solve(&self) -> Option<Solution> {
+        let mut attempts = self.attempts();
+        let first = attempts.next()?;
+        if first.end != End::Solved { Some(first) } else { attempts.next().or(Some(first)) }
+    }
+
+    /// One run of the interior point: its best point.
+    fn attempt(&self, newton: &mut Newton) -> State {
         let mut state = State::new(self);
         let (mut best, mut best_merit) = (state.clone(), f64::INFINITY);
         let (mut steps, mut waited) = (0, 0);
         while steps < MOST_STEPS {
-            let residual = Residual::new(self, &newton, &state);
+            let residual = Residual::new(self, newton, &state);
             let merit = residual.merit(self, &state);
+            waited = if merit < 0.5 * best_merit { 0 } else { waited + 1 };
             if merit < best_merit {
-                (best, waited) = (state.clone(), if merit < 0.9 * best_merit { 0 } else { waited + 1 });
-                best_merit = merit;
-            } else {
-                waited += 1;
+                (best, best_merit) = (state.clone(), merit);
             }
-            if best_merit < ACCURATE || waited > PATIENCE {
+            if best_merit < self.accuracy || waited > PATIENCE {
                 break;
             }
             if !newton.advance(self, &mut state, &residual) {
@@ -120,21 +165,56 @@ impl<'a> Program<'a> {
             }
             steps += 1;
         }
-        self.finish(&newton, &best, steps)
+        best
     }
 
-    fn finish(&self, newton: &Newton, state: &State, steps: usize) -> Solution {
+    /// Goes from a point near a solution to the point of the central path beside it at which the
+    /// equations hold to rounding, and follows the path while they do: forces and motion lie
+    /// strictly inside their cones.
+    fn followed(&self, newton: &mut Newton, state: State) -> Option<State> {
+        let gap = state.gap();
+        let mut best =
+            LOOSER.iter().find_map(|factor| self.centred(newton, &state, factor * gap))?;
+        while Residual::new(self, newton, &best).solved(self, &best) > self.accuracy {
+            let Some(next) = self.centred(newton, &best, TIGHTER * best.gap()) else { break };
+            best = next;
+        }
+        Some(best)
+    }
+
+    /// The point of the central path with this complementarity, if the equations hold there.
+    fn centred(&self, newton: &mut Newton, state: &State, aim: f64) -> Option<State> {
+        let mut trial = state.clone();
+        let mut last = f64::INFINITY;
+        for round in 0..MOST_CENTRING_STEPS {
+            let residual = Residual::new(self, newton, &trial);
+            let size = residual.size(&trial);
+            if size < EXACT && round > 0 {
+                return Some(trial);
+            }
+            if size > 0.9 * last && round > 3 {
+                return None;
+            }
+            last = size;
+            if !newton.centre(self, &mut trial, &residual, aim) {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn finish(&self, newton: &Newton, state: &State) -> Solution {
         let residual = Residual::new(self, newton, state);
         let (end, unit) = residual.end(self, state);
         let columns = &newton.metric.columns;
-        let forces = columns.iter().zip(&state.x.contacts).map(|(column, x)| column.force(x) / unit);
+        let forces =
+            columns.iter().zip(&state.x.contacts).map(|(column, x)| column.force(x) / unit);
         Solution {
             end,
             forces: forces.collect(),
             loads: state.loads.iter().map(|x| x / unit).collect(),
             motion: state.y.iter().map(|y| y.map(|y| -y / unit)).collect(),
             slack: state.x.slack_sum() / unit,
-            steps,
         }
     }
 }

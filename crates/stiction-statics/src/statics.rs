@@ -1,7 +1,7 @@
 //! An assembly prepared for questions, and the one question under all of them: is this load carried?
 
 use crate::assembly::Assembly;
-use crate::program::{End, Program, Solution};
+use crate::program::{ACCURATE, End, Program, Solution};
 use crate::structure::Structure;
 use crate::witness::{Forces, Prover, Twists};
 use stiction_check::{Block, Case, Claim, Contact, Model, Proof};
@@ -63,19 +63,33 @@ impl Statics {
     pub(crate) fn decide_with(&self, prover: &Prover<'_>, case: &Case) -> Decision {
         let load = prover.structure.load(&self.model, case);
         let carry = Program::carry(prover.structure, &load);
-        let solution = carry.solve();
-        if let Some(decision) = judge(prover, case, &solution) {
+        // One solution first; then the other program; then the costlier solutions of both.
+        let mut attempts = carry.attempts();
+        let first = attempts.by_ref().take(2).find_map(|solution| judge(prover, case, &solution));
+        if let Some(decision) = first {
             return decision;
         }
-        let helped = Program { cost: vec![[0.0; 3]; carry.cost.len()], slack: Some(1.0), ..carry };
-        let solution = helped.solve();
-        let (end, slack) = (solution.end, solution.slack);
-        if end == End::Stalled {
-            return Decision::Open;
-        }
-        let order = if slack > SMALL_HELP { [End::Infeasible, End::Solved] } else { [End::Solved, End::Infeasible] };
-        let tries = order.map(|end| Solution { end, ..solution.clone() });
-        tries.iter().find_map(|solution| judge(prover, case, solution)).unwrap_or(Decision::Open)
+        let cost = vec![[0.0; 3]; carry.cost.len()];
+        let helped = Program {
+            cost,
+            slack: Some(1.0),
+            accuracy: ACCURATE,
+            ..Program::carry(prover.structure, &load)
+        };
+        let both = |solution: Solution| {
+            let first = if solution.slack > SMALL_HELP { End::Infeasible } else { End::Solved };
+            let second = if first == End::Solved { End::Infeasible } else { End::Solved };
+            let decide = |end| judge(prover, case, &Solution { end, ..solution.clone() });
+            if solution.end == End::Stalled {
+                None
+            } else {
+                decide(first).or_else(|| decide(second))
+            }
+        };
+        let helped = helped.attempts().find_map(both);
+        helped
+            .or_else(|| attempts.find_map(|solution| judge(prover, case, &solution)))
+            .unwrap_or(Decision::Open)
     }
 }
 

@@ -88,7 +88,7 @@ impl Structure {
     }
 
     /// Finds the pairs of free blocks that touch.
-    fn connect(&mut self) {
+    pub(crate) fn connect(&mut self) {
         let mut pairs = std::collections::BTreeMap::new();
         for contact in &self.contacts {
             let [a, b] = contact.blocks;
@@ -100,8 +100,7 @@ impl Structure {
         pairs.values_mut().enumerate().for_each(|(k, place)| *place = k);
         let edge = |contact: &Contact| {
             let [a, b] = contact.blocks;
-            (a != FIXED && b != FIXED)
-                .then(|| (pairs[&[a.min(b) as u32, a.max(b) as u32]], a > b))
+            (a != FIXED && b != FIXED).then(|| (pairs[&[a.min(b) as u32, a.max(b) as u32]], a > b))
         };
         self.edge_of = self.contacts.iter().map(edge).collect();
     }

@@ -8,7 +8,7 @@
 //! | must stand | normal forces alone that balance the weight |
 //! | on the edge | forces, and a motion that proves that a nudge of 1e-8 g is too much |
 
-use crate::program::Program;
+use crate::program::{End, Program, Solution};
 use crate::statics::{Decision, Statics};
 use crate::witness::Prover;
 use stiction_check::{Case, Claim, Proof};
@@ -81,16 +81,25 @@ impl Statics {
     /// Decides whether the assembly stands under its weight.
     pub fn stands(&self, options: &Options) -> Answer {
         let case = Case::default();
-        if options.must && let Some(claim) = self.must_stand() {
+        if options.must
+            && let Some(claim) = self.must_stand()
+        {
             return Answer { verdict: Verdict::Must, claims: vec![claim] };
         }
         let decision = self.decide(&case);
-        let verdict = match &decision {
+        let mut verdict = match &decision {
             Decision::Carried(_) => Verdict::Can,
             Decision::NotCarried(_) => Verdict::Cannot,
             Decision::Open => Verdict::Undecided,
         };
-        let claims = decision.claim(self, &case).into_iter().collect();
+        let mut claims: Vec<Claim> = decision.claim(self, &case).into_iter().collect();
+        if options.need_not
+            && verdict == Verdict::Can
+            && let Some(claim) = self.moves(&case)
+        {
+            verdict = Verdict::NeedNot;
+            claims.push(claim);
+        }
         Answer { verdict, claims }
     }
 
@@ -99,9 +108,12 @@ impl Statics {
         let case = Case::default();
         let structure = self.structure.with_friction(0.0);
         let load = structure.load(&self.model, &case);
-        let solution = Program::carry(&structure, &load).solve();
         let prover = Prover::new(&self.model, &structure);
-        let normal = prover.carried_without_friction(&case, &solution.forces)?;
+        let program = Program::carry(&structure, &load);
+        let infeasible = |solution: &Solution| solution.end == End::Infeasible;
+        let mut attempts = program.attempts().take_while(|solution| !infeasible(solution));
+        let normal = attempts
+            .find_map(|solution| prover.carried_without_friction(&case, &solution.forces))?;
         Some(Claim { case, proof: Proof::MustStand { normal } })
     }
 }

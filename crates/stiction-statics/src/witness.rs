@@ -10,7 +10,9 @@ use crate::program::{End, Metric, Program};
 use crate::structure::{FIXED, Six, Structure};
 use glam::DVec3;
 use std::cell::OnceCell;
-use stiction_check::{BALANCE, Case, Model, carries, imbalance, proves_not_carried, without_friction};
+use stiction_check::{
+    BALANCE, Case, Model, carries, imbalance, proves_not_carried, without_friction,
+};
 use stiction_contact::UnionFind;
 
 /// Rounds of cancelling what forces leave unbalanced; each squares the error, so that three do.
@@ -23,6 +25,8 @@ const INSIDE: f64 = 1e-14;
 const TOGETHER: f64 = 1e-7;
 /// Force of a self-stress, relative to the largest, at which a contact counts as part of it.
 const STRESSED: f64 = 1e-5;
+/// Rounds in which self-stresses are looked for.
+const MOST_STRESSES: usize = 6;
 /// Rounding of the velocities of a motion, relative to the fastest.
 const ROUNDING: f64 = 1e-14;
 
@@ -58,7 +62,11 @@ impl<'a> Prover<'a> {
 
     /// Normal forces that carry the load of a case without friction, near given ones; the structure
     /// must be without friction.
-    pub(crate) fn carried_without_friction(&self, case: &Case, forces: &[DVec3]) -> Option<Vec<f64>> {
+    pub(crate) fn carried_without_friction(
+        &self,
+        case: &Case,
+        forces: &[DVec3],
+    ) -> Option<Vec<f64>> {
         let forces = self.balanced(case, forces, true)?;
         let normal = |(force, contact): (&[f64; 3], &stiction_check::Contact)| {
             let n = DVec3::from(contact.normal);
@@ -94,7 +102,10 @@ impl<'a> Prover<'a> {
             let change = metric.cancel(&structure.scaled(&left));
             forces.iter_mut().zip(change).for_each(|(f, d)| *f += d);
             if !normal_only {
-                forces.iter_mut().zip(&structure.contacts).for_each(|(f, contact)| contact.confine(f));
+                forces
+                    .iter_mut()
+                    .zip(&structure.contacts)
+                    .for_each(|(f, contact)| contact.confine(f));
             }
         }
         Some(forces.iter().map(|&f| (f * unit).to_array()).collect())
@@ -122,7 +133,12 @@ impl<'a> Prover<'a> {
     }
 
     /// A motion without the violations that slack can repair; the groups move as one.
-    pub(crate) fn repaired(&self, twists: &Twists, groups: &[usize], slack: Option<&Twists>) -> Option<Twists> {
+    pub(crate) fn repaired(
+        &self,
+        twists: &Twists,
+        groups: &[usize],
+        slack: Option<&Twists>,
+    ) -> Option<Twists> {
         let mut twists = self.as_one(twists, groups);
         let Some(slack) = slack else { return Some(twists) };
         let slack = self.as_one(slack, groups);
@@ -157,31 +173,32 @@ impl<'a> Prover<'a> {
     fn slack(&self) -> &Slack {
         self.slack.get_or_init(|| {
             let blocks = self.model.blocks.len();
-            let mut program = Program::carry(self.structure, &vec![[0.0; 6]; self.structure.free.len()]);
+            let mut program =
+                Program::carry(self.structure, &vec![[0.0; 6]; self.structure.free.len()]);
             program.cost.fill([-1.0, 0.0, 0.0]);
-            let solution = program.solve();
-            let alone: Vec<usize> = (0..blocks).collect();
-            if solution.end == End::Solved {
-                return Slack { twists: Some(self.twists(&solution.motion)), groups: alone };
-            }
-            if solution.end != End::Unbounded {
-                return Slack { twists: None, groups: alone };
-            }
-            let largest = solution.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
             let mut union = UnionFind::new(blocks + 1);
             for (k, _) in self.model.blocks.iter().enumerate().filter(|(_, b)| b.fixed) {
                 union.join(k, blocks);
             }
-            for (k, force) in solution.forces.iter().enumerate() {
-                if force.length() > STRESSED * largest {
-                    union.join(self.model.contacts[k].a, self.model.contacts[k].b);
-                    program.cost[k] = [0.0; 3];
+            let mut groups: Vec<usize> = (0..blocks).collect();
+            for _ in 0..MOST_STRESSES {
+                let Some(solution) = program.solve() else { break };
+                if solution.end == End::Solved {
+                    return Slack { twists: Some(self.twists(&solution.motion)), groups };
                 }
+                if solution.end != End::Unbounded {
+                    break;
+                }
+                let largest = solution.forces.iter().fold(0.0_f64, |most, f| most.max(f.length()));
+                for (k, force) in solution.forces.iter().enumerate() {
+                    if force.length() > STRESSED * largest {
+                        union.join(self.model.contacts[k].a, self.model.contacts[k].b);
+                        program.cost[k] = [0.0; 3];
+                    }
+                }
+                groups = union.clone().roots();
             }
-            let groups = union.roots();
-            let solution = program.solve();
-            let solved = solution.end == End::Solved;
-            Slack { twists: solved.then(|| self.twists(&solution.motion)), groups }
+            Slack { twists: None, groups }
         })
     }
 
@@ -257,12 +274,43 @@ impl crate::structure::Contact {
     }
 
     /// Moves a force into the cone.
-    fn confine(&self, force: &mut DVec3) {
-        let along = force.dot(self.axes[0]).max(0.0);
-        let across = *force - self.axes[0] * force.dot(self.axes[0]);
-        let limit = self.friction * along * (1.0 - INSIDE);
-        let size = across.length();
-        let across = if size > limit { across * (limit / size) } else { across };
-        *force = self.axes[0] * along + across;
+    pub(crate) fn confine(&self, force: &mut DVec3) {
+        confine(force, self.axes[0], self.friction);
+    }
+}
+
+/// Moves a force into a cone, by giving up tangential force.
+pub(crate) fn confine(force: &mut DVec3, normal: DVec3, friction: f64) {
+    let across = *force - normal * force.dot(normal);
+    let along = force.dot(normal).max(0.0);
+    let limit = friction * along * (1.0 - INSIDE);
+    let size = across.length();
+    let across = if size > limit { across * (limit / size) } else { across };
+    *force = normal * along + across;
+}
+
+impl Prover<'_> {
+    /// `Σ μ f_n |u_t|`
+    pub(crate) fn friction_power(&self, forces: &[DVec3], motion: &[Six]) -> f64 {
+        let slips = self.slips(&self.twists(motion));
+        let of = |((contact, force), u): ((&crate::structure::Contact, &DVec3), &DVec3)| {
+            let normal = contact.axes[0];
+            contact.friction * force.dot(normal) * (*u - normal * u.dot(normal)).length()
+        };
+        self.structure.contacts.iter().zip(forces).zip(&slips).map(of).sum()
+    }
+
+    /// The acceleration of the first block against the second at every contact, from rest.
+    pub(crate) fn accelerations(&self, of_blocks: &[[f64; 6]]) -> Vec<DVec3> {
+        let at = |block: usize, point: DVec3| {
+            let [x, y, z, a, b, c] = of_blocks[block];
+            let arm = point - DVec3::from(self.model.blocks[block].centre);
+            DVec3::new(x, y, z) + DVec3::new(a, b, c).cross(arm)
+        };
+        let relative = |contact: &stiction_check::Contact| {
+            let point = DVec3::from(contact.point);
+            at(contact.a, point) - at(contact.b, point)
+        };
+        self.model.contacts.iter().map(relative).collect()
     }
 }

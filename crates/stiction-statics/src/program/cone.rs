@@ -18,11 +18,7 @@ pub(super) fn inside(x: &Point) -> bool {
 
 /// `x ∘ z`, the product of the algebra of the cone.
 pub(super) fn product(x: &Point, z: &Point) -> Point {
-    [
-        x[0] * z[0] + x[1] * z[1] + x[2] * z[2],
-        x[0] * z[1] + z[0] * x[1],
-        x[0] * z[2] + z[0] * x[2],
-    ]
+    [x[0] * z[0] + x[1] * z[1] + x[2] * z[2], x[0] * z[1] + z[0] * x[1], x[0] * z[2] + z[0] * x[2]]
 }
 
 /// The solution of `x ∘ q = d`.
@@ -91,9 +87,7 @@ impl Scaling {
         let (w, size) = (self.w, self.size * self.size);
         let sign = [-1.0, 1.0, 1.0];
         std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                size * (2.0 * w[i] * w[j] + if i == j { sign[i] } else { 0.0 })
-            })
+            std::array::from_fn(|j| size * (2.0 * w[i] * w[j] + if i == j { sign[i] } else { 0.0 }))
         })
     }
 }

@@ -5,14 +5,20 @@
 
 use super::Column;
 use super::state::Cones;
-use crate::structure::{FIXED, Six, Structure, add, six};
+use crate::structure::{FIXED, Six, Structure, add, dot, plus, six};
 use glam::{DMat3, DVec3};
 use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 
-/// Part of its diagonal added to a block: far above rounding, far below what matters.
+/// Part of the diagonal that is added to it: far above rounding, far below what matters.
 const REGULARISATION: f64 = 1e-13;
-/// The same, of the largest diagonal of all.
-const REGULARISATION_OF_ALL: f64 = 1e-20;
+/// The same for structures at their limit: close to rounding.
+const LESS_REGULARISATION: f64 = 1e-16;
+/// The same, of the largest diagonal of all, relative to the first.
+const OF_ALL: f64 = 1e-7;
+/// Most rounds of refinement.
+const MOST_ROUNDS: usize = 8;
+/// Relative residual at which refinement ends.
+const REFINED: f64 = 1e-14;
 
 /// The matrix, its factors, and products with `G`.
 pub(crate) struct Metric {
@@ -21,6 +27,11 @@ pub(crate) struct Metric {
     /// `H` of contacts and slacks.
     pub(super) squares: Vec<[[f64; 3]; 3]>,
     pub(super) slack_squares: Vec<[[f64; 2]; 6]>,
+    /// Part of the diagonal that is added to it.
+    regularisation: f64,
+    /// Whether refinement is by conjugate gradients: they also find the directions in which the
+    /// matrix is smaller than what is added to it, but not where it vanishes.
+    conjugate: bool,
     count: usize,
     blocks: Blocks,
     factor: Factor,
@@ -36,6 +47,8 @@ impl Metric {
             edge_of: edge_of.clone(),
             squares: vec![[[0.0; 3]; 3]; contacts.len()],
             slack_squares: Vec::new(),
+            regularisation: REGULARISATION,
+            conjugate: false,
             count,
             blocks: Blocks::zero(count, 6, edges.len()),
             factor: Factor::new(Symbolic::new(count, 6, edges)),
@@ -57,10 +70,15 @@ impl Metric {
         }
     }
 
+    /// Adds less to the diagonal and refines more.
+    pub(super) fn refine_more(&mut self) {
+        (self.regularisation, self.conjugate) = (LESS_REGULARISATION, true);
+    }
+
     /// Forces `−H Gᵀ (G H Gᵀ)⁻¹ r`, which cancel the wrenches r.
     pub(crate) fn cancel(&mut self, wrenches: &[Six]) -> Vec<DVec3> {
         let mut y = wrenches.to_vec();
-        self.solve(&mut y);
+        self.refined(&mut y);
         let like = Cones { contacts: vec![[0.0; 3]; self.columns.len()], slacks: Vec::new() };
         let moved = self.square(&self.slips(&y, &like));
         self.columns.iter().zip(&moved.contacts).map(|(column, x)| -column.force(x)).collect()
@@ -126,15 +144,56 @@ impl Metric {
         for block in 0..self.count {
             let values = self.blocks.diagonal_mut(block);
             let trace: f64 = (0..6).map(|k| values[7 * k]).sum();
-            let extra = REGULARISATION * trace / 6.0 + REGULARISATION_OF_ALL * greatest;
+            let extra = self.regularisation * (trace / 6.0 + OF_ALL * greatest);
             (0..6).for_each(|k| values[7 * k] += extra);
         }
         self.factor.factor(&self.blocks)
     }
 
-    /// Solves with the factors, in place.
-    pub(super) fn solve(&mut self, x: &mut [Six]) {
+    /// `G H Gᵀ y`, without regularisation.
+    fn multiply(&self, y: &[Six]) -> Vec<Six> {
+        let like = Cones { contacts: Vec::new(), slacks: self.no_slacks() };
+        let like = Cones { contacts: vec![[0.0; 3]; self.columns.len()], ..like };
+        let mut product = vec![[0.0; 6]; y.len()];
+        self.add_forces(&mut product, 1.0, &self.square(&self.slips(y, &like)));
+        product
+    }
+
+    fn no_slacks(&self) -> Vec<[[f64; 2]; 6]> {
+        vec![[[0.0; 2]; 6]; self.slack_squares.len()]
+    }
+
+    /// Solves in place, refined to take back the regularisation and most of the rounding.
+    pub(super) fn refined(&mut self, x: &mut Vec<Six>) {
+        let right = x.clone();
+        let enough = REFINED * dot(&right, &right).sqrt();
         self.factor.solve(x.as_flattened_mut());
+        let mut rest = plus(&right, -1.0, &self.multiply(x));
+        let mut left = dot(&rest, &rest).sqrt();
+        let mut previous: Option<(Vec<Six>, f64)> = None;
+        for _ in 0..MOST_ROUNDS {
+            if !(left > enough) {
+                break;
+            }
+            let mut direction = rest.clone();
+            self.factor.solve(direction.as_flattened_mut());
+            let power = dot(&rest, &direction);
+            let mut length = 1.0;
+            if self.conjugate {
+                if let Some((last, before)) = &previous {
+                    direction = plus(&direction, power / before, last);
+                }
+                length = power / dot(&direction, &self.multiply(&direction));
+            }
+            let next = plus(x, length, &direction);
+            let next_rest = plus(&right, -1.0, &self.multiply(&next));
+            let next_left = dot(&next_rest, &next_rest).sqrt();
+            if !(next_left < 0.5 * left) {
+                break;
+            }
+            (*x, rest, left) = (next, next_rest, next_left);
+            previous = Some((direction, power));
+        }
     }
 
     /// Adds `G H Gᵀ` of one contact.
@@ -165,7 +224,11 @@ impl Metric {
 /// Adds `sign [1; r×] P [1, −s×]`, by columns, where `r` is the arm of the rows and `s` of the columns.
 fn add_outer(block: &mut [f64], sign: f64, p: &DMat3, rows: DVec3, columns: DVec3) {
     let cross = |v: DVec3| {
-        DMat3::from_cols(DVec3::new(0.0, v.z, -v.y), DVec3::new(-v.z, 0.0, v.x), DVec3::new(v.y, -v.x, 0.0))
+        DMat3::from_cols(
+            DVec3::new(0.0, v.z, -v.y),
+            DVec3::new(-v.z, 0.0, v.x),
+            DVec3::new(v.y, -v.x, 0.0),
+        )
     };
     let below = cross(rows) * *p;
     let right = cross(columns).transpose();

@@ -14,12 +14,8 @@ use super::Program;
 use super::cone::{self, Scaling};
 use super::metric::Metric;
 use super::state::{Cones, Residual, State};
-use crate::structure::{Six, add, dot, largest};
+use crate::structure::{Six, add, dot};
 
-/// Most rounds of refinement.
-const MOST_ROUNDS: usize = 4;
-/// Relative residual at which refinement ends.
-const REFINED: f64 = 1e-13;
 /// Part of the way to the boundary of a cone that a step goes.
 const SHORT_OF_BOUNDARY: f64 = 0.99;
 /// Shortest step worth taking.
@@ -56,7 +52,9 @@ impl Newton {
         let slacks = program.slack.map_or(vec![], |price| vec![[[price; 2]; 6]; blocks]);
         Newton {
             cost: Cones {
-                contacts: cost.map(|((column, contact), cost)| column.cost(contact, cost)).collect(),
+                contacts: cost
+                    .map(|((column, contact), cost)| column.cost(contact, cost))
+                    .collect(),
                 slacks,
             },
             scalings: vec![Scaling::default(); contacts.len()],
@@ -85,12 +83,32 @@ impl Newton {
         }
         let homogeneous = self.homogeneous(program);
         let straight = self.target(state, 0.0, None);
-        let predictor = self.step(program, state, residual, &homogeneous, 1.0, &straight);
+        let predictor = self.step(program, state, residual, Some(&homogeneous), 1.0, &straight);
         let centring = (1.0 - self.reach(state, &predictor)).powi(3).clamp(LEAST_CENTRING, 1.0);
         let corrected = self.target(state, centring * state.gap(), Some(&predictor));
         let part = 1.0 - centring;
-        let step = self.step(program, state, residual, &homogeneous, part, &corrected);
+        let step = self.step(program, state, residual, Some(&homogeneous), part, &corrected);
         let length = SHORT_OF_BOUNDARY * self.reach(state, &step);
+        length > SHORTEST && state.advance(length, &step)
+    }
+
+    /// One step to the point of the central path with the given complementarity, without
+    /// residuals and at the present τ; `false` if no step can be taken.
+    pub(super) fn centre(
+        &mut self,
+        program: &Program<'_>,
+        state: &mut State,
+        residual: &Residual,
+        aim: f64,
+    ) -> bool {
+        self.scale(state);
+        if !self.factor(program) {
+            return false;
+        }
+        let target = self.target(state, aim, None);
+        let step = self.step(program, state, residual, None, 1.0, &target);
+        let reach = self.reach(state, &step);
+        let length = if reach < 1.0 { SHORT_OF_BOUNDARY * reach } else { 1.0 };
         length > SHORTEST && state.advance(length, &step)
     }
 
@@ -102,7 +120,8 @@ impl Newton {
         let square = |(x, z): (&[[f64; 2]; 6], &[[f64; 2]; 6])| {
             std::array::from_fn(|k| [x[k][0] / z[k][0], x[k][1] / z[k][1]])
         };
-        self.metric.slack_squares = state.x.slacks.iter().zip(&state.z.slacks).map(square).collect();
+        self.metric.slack_squares =
+            state.x.slacks.iter().zip(&state.z.slacks).map(square).collect();
     }
 
     /// Complementarity `aim`, with the second-order part of a predicted step.
@@ -141,7 +160,7 @@ impl Newton {
         program: &Program<'_>,
         state: &State,
         residual: &Residual,
-        homogeneous: &Pair,
+        homogeneous: Option<&Pair>,
         part: f64,
         target: &Target,
     ) -> State {
@@ -155,25 +174,27 @@ impl Newton {
         // dx = dx₁ + dx₂ dτ
         let mut x = self.metric.square(&self.metric.slips(&particular.0, &state.x));
         x.add(1.0, &base);
-        let mut beside = self.metric.square(&self.metric.slips(&homogeneous.0, &state.x));
-        beside.add(-1.0, &self.metric.square(&self.cost));
-        let value = |x: &Cones, (y, loads): &Pair| {
-            self.cost_of(program, x, loads) - dot(&program.right, y)
-        };
-        let top = part * residual.gap + target.tau / state.tau + value(&x, &particular);
-        let tau = top / (state.kappa / state.tau - value(&beside, homogeneous));
-
-        x.add(tau, &beside);
-        let (y, loads) = &mut particular;
-        y.iter_mut().zip(&homogeneous.0).for_each(|(y, h)| add(y, tau, h));
-        loads.iter_mut().zip(&homogeneous.1).for_each(|(l, h)| *l += tau * h);
+        let mut tau = 0.0;
+        if let Some(homogeneous) = homogeneous {
+            let mut beside = self.metric.square(&self.metric.slips(&homogeneous.0, &state.x));
+            beside.add(-1.0, &self.metric.square(&self.cost));
+            let value = |x: &Cones, (y, loads): &Pair| {
+                self.cost_of(program, x, loads) - dot(&program.right, y)
+            };
+            let top = part * residual.gap + target.tau / state.tau + value(&x, &particular);
+            tau = top / (state.kappa / state.tau - value(&beside, homogeneous));
+            x.add(tau, &beside);
+            let (y, loads) = &mut particular;
+            y.iter_mut().zip(&homogeneous.0).for_each(|(y, h)| add(y, tau, h));
+            loads.iter_mut().zip(&homogeneous.1).for_each(|(l, h)| *l += tau * h);
+        }
         // dz = part r − Gᵀ dy + c dτ
-        let mut z = self.metric.slips(y, &state.x);
+        let (y, loads) = particular;
+        let mut z = self.metric.slips(&y, &state.x);
         z.add(-2.0, &z.clone());
         z.add(part, &residual.dual);
         z.add(tau, &self.cost);
-        let (y, loads) = particular;
-        let kappa = (target.tau - state.kappa * tau) / state.tau;
+        let kappa = homogeneous.map_or(0.0, |_| (target.tau - state.kappa * tau) / state.tau);
         State { x, z, loads, y, tau, kappa }
     }
 
@@ -217,7 +238,7 @@ impl Newton {
         self.load_answers = program.loads.clone();
         for k in 0..self.load_answers.len() {
             let mut answer = std::mem::take(&mut self.load_answers[k]);
-            self.metric.solve(&mut answer);
+            self.metric.refined(&mut answer);
             self.load_answers[k] = answer;
         }
         let row = |load: &Vec<Six>| self.load_answers.iter().map(|a| dot(load, a)).collect();
@@ -225,40 +246,9 @@ impl Newton {
         true
     }
 
-    /// `[G H Gᵀ, L; Lᵀ, 0]` times a vector, without regularisation.
-    fn multiply(&self, program: &Program<'_>, (y, loads): &Pair) -> Pair {
-        let mut top = vec![[0.0; 6]; y.len()];
-        self.metric.add_forces(&mut top, 1.0, &self.metric.square(&self.metric.slips(y, &self.cost)));
-        for (load, &factor) in program.loads.iter().zip(loads) {
-            top.iter_mut().zip(load).for_each(|(t, l)| add(t, factor, l));
-        }
-        (top, program.loads.iter().map(|load| dot(load, y)).collect())
-    }
-
-    /// Solves with the matrix of [`Self::multiply`], refined.
-    fn solve(&mut self, program: &Program<'_>, right: Pair) -> Pair {
-        let size = largest(&right.0) + right.1.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let mut answer = self.solve_once(program, right.clone());
-        let mut last = f64::INFINITY;
-        for _ in 0..MOST_ROUNDS {
-            let product = self.multiply(program, &answer);
-            let mut rest = right.clone();
-            rest.0.iter_mut().zip(&product.0).for_each(|(r, p)| add(r, -1.0, p));
-            rest.1.iter_mut().zip(&product.1).for_each(|(r, p)| *r -= p);
-            let left = largest(&rest.0) + rest.1.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            if !(left > REFINED * size) || left > 0.5 * last {
-                break;
-            }
-            last = left;
-            let change = self.solve_once(program, rest);
-            answer.0.iter_mut().zip(&change.0).for_each(|(a, c)| add(a, 1.0, c));
-            answer.1.iter_mut().zip(&change.1).for_each(|(a, c)| *a += c);
-        }
-        answer
-    }
-
-    fn solve_once(&mut self, program: &Program<'_>, (mut top, bottom): Pair) -> Pair {
-        self.metric.solve(&mut top);
+    /// Solves `[G H Gᵀ, L; Lᵀ, 0]` for a vector.
+    fn solve(&mut self, program: &Program<'_>, (mut top, bottom): Pair) -> Pair {
+        self.metric.refined(&mut top);
         let right = program.loads.iter().zip(&bottom).map(|(load, b)| dot(load, &top) - b);
         let loads = gauss(self.schur.clone(), right.collect());
         for (answer, &factor) in self.load_answers.iter().zip(&loads) {
@@ -272,7 +262,8 @@ impl Newton {
 fn gauss(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for k in 0..n {
-        let best = (k..n).fold(k, |best, r| if a[r][k].abs() > a[best][k].abs() { r } else { best });
+        let best =
+            (k..n).fold(k, |best, r| if a[r][k].abs() > a[best][k].abs() { r } else { best });
         a.swap(k, best);
         b.swap(k, best);
         if a[k][k] == 0.0 {

@@ -5,6 +5,10 @@ use super::newton::Newton;
 use super::{End, Program, USABLE};
 use crate::structure::{Six, add, dot, largest};
 
+/// Weight of the primal residual beside gap and dual residual: the last step removes it
+/// (`Program::centred`), so that it need not be small before.
+const PRIMAL: f64 = 1e-3;
+
 /// One number for every variable in a cone.
 #[derive(Clone, Default)]
 pub(super) struct Cones {
@@ -20,9 +24,7 @@ impl Cones {
         contact: impl Fn(usize) -> Point,
         slack: impl Fn(usize, usize, usize) -> f64,
     ) -> Self {
-        let row = |b| {
-            std::array::from_fn(|k| std::array::from_fn(|side| slack(b, k, side)))
-        };
+        let row = |b| std::array::from_fn(|k| std::array::from_fn(|side| slack(b, k, side)));
         Cones {
             contacts: (0..like.contacts.len()).map(contact).collect(),
             slacks: (0..like.slacks.len()).map(row).collect(),
@@ -145,9 +147,15 @@ impl Residual {
         rest.add(-1.0, &dual);
         let load = program.loads.iter().zip(&program.load_cost);
         let load = load.map(|(l, d)| d * tau - dot(l, &state.y)).collect();
-        let values = [newton.cost_of(program, &state.x, &state.loads), dot(&program.right, &state.y)];
+        let values =
+            [newton.cost_of(program, &state.x, &state.loads), dot(&program.right, &state.y)];
         let gap = state.kappa + values[0] - values[1];
         Residual { primal, dual: rest, load, gap, values }
+    }
+
+    /// The largest residual of the equations per unit of τ.
+    pub(super) fn size(&self, state: &State) -> f64 {
+        largest(&self.primal).max(self.dual_size()) / state.tau
     }
 
     fn dual_size(&self) -> f64 {
@@ -159,7 +167,8 @@ impl Residual {
         self.solved(program, state).min(self.infeasible(state)).min(self.unbounded(state))
     }
 
-    fn solved(&self, program: &Program<'_>, state: &State) -> f64 {
+    /// The relative gap, and residuals beside it.
+    pub(super) fn solved(&self, program: &Program<'_>, state: &State) -> f64 {
         let tau = state.tau;
         let [primal, dual] = self.values.map(|value| value / tau);
         let costs = program.load_cost.iter().chain(program.cost.iter().flatten());
@@ -167,7 +176,7 @@ impl Residual {
         let gap = (primal - dual).abs() / (1.0 + primal.abs().min(dual.abs()));
         let primal = largest(&self.primal) / (tau * (1.0 + largest(&program.right)));
         let dual = self.dual_size() / (tau * (1.0 + cost));
-        gap.max(primal).max(dual)
+        gap.max(primal * PRIMAL).max(dual)
     }
 
     /// `Gᵀ y + z = 0, b·y > 0`
