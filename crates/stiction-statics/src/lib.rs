@@ -9,28 +9,27 @@
 //! # Where to start reading
 //!
 //! `statics.rs` asks whether a load is carried, `program.rs` solves the cone programs, `witness.rs`
-//! makes witnesses that the checker accepts. `assembly.rs` defines the assembly, `read.rs` the formats it comes from, `detect.rs` how the
-//! places where blocks touch are found.
+//! makes witnesses that the checker accepts. `assembly.rs` defines the assembly, `read.rs` the
+//! formats it comes from, `detect.rs` how the places where blocks touch are found.
 
 mod assembly;
 mod certificate;
 pub mod detect;
-pub mod gallery;
-pub mod picture;
-pub mod read;
-mod solid;
-mod surface;
-mod write;
 mod friction;
+pub mod gallery;
 mod margin;
 mod mechanism;
 mod moving;
+pub mod picture;
 mod program;
 pub mod read;
+mod solid;
 mod statics;
 mod structure;
+mod surface;
 mod verdict;
 mod witness;
+mod write;
 
 pub use assembly::{
     Assembly, AssemblyError, Block, FrictionTable, Interface, InterfaceSource, Knob, Load,
