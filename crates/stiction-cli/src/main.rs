@@ -16,6 +16,7 @@ mod replay;
 mod run;
 mod settle;
 mod solve;
+mod statics;
 mod trace;
 mod verify;
 #[cfg(feature = "view")]
@@ -62,6 +63,10 @@ enum Command {
     Collide(collide::Arguments),
     /// Run every solver on one problem: outcome, certificate, effort, time
     Compare(compare::Arguments),
+    /// Decide whether an assembly of blocks stands, with what margin, and prove it
+    Static(statics::Arguments),
+    /// Check a certificate of statics against its model
+    CheckCertificate(statics::check::Arguments),
     /// Judge an answer of another program, or the motion of a recording
     Verify(verify::Arguments),
     /// Show a running scene in the browser, with every force, and interact with it
@@ -98,6 +103,8 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Generate(command) => generate::run(&command),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Static(arguments) => statics::run(&arguments),
+        Command::CheckCertificate(arguments) => statics::check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         #[cfg(feature = "view")]
         Command::View(arguments) => view::run(&arguments),

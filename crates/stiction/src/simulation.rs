@@ -22,6 +22,7 @@ pub const CHECKPOINT: u64 = 256;
 
 /// Times that differ by less than this fraction of the time between frames are the same.
 const SAME_TIME: f64 = 1e-9;
+
 /// What the frames of a run took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

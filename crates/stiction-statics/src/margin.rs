@@ -1,0 +1,222 @@
+//! Margins: how far a load can grow, with a witness on each side.
+//!
+//! The largest λ at which `weight + λ load` is carried is the value of one cone program. Its forces
+//! carry a λ just below, its motion proves that a λ just above is not carried; both ends are moved
+//! apart until the checker accepts them. The digits on which they agree are proved.
+
+use crate::program::{End, Program};
+use crate::statics::{Decision, Statics};
+use crate::structure::{Six, dot};
+use crate::witness::{Prover, Twists};
+use glam::DVec3;
+use stiction_check::{Bracket, Case, Claim, Proof};
+
+/// Distances from the computed value at which the lower end is tried, relative to its size.
+const BELOW: [f64; 7] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7];
+/// Distances by which the upper end is moved up from the value that a motion proves: for rounding.
+const ABOVE: [f64; 4] = [1e-15, 1e-14, 1e-13, 1e-12];
+
+/// Relative width at which a bracket is narrow.
+const NARROW: f64 = 1e-10;
+
+/// A margin and its proof.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Margin {
+    /// `load factor`, `tilt` or `friction factor`.
+    pub what: &'static str,
+    /// Unit vector of a tilt.
+    pub direction: Option<[f64; 3]>,
+    /// The value is at least this; none if nothing was proved. −∞ if no value is carried.
+    pub at_least: Option<f64>,
+    /// The value is at most this; none if it is not bounded or nothing was proved.
+    pub at_most: Option<f64>,
+    /// Whether it was proved that nothing bounds the value.
+    pub unbounded: bool,
+    /// What proves both ends.
+    pub claims: [Option<Claim>; 2],
+}
+
+impl Margin {
+    /// The middle of the bracket.
+    pub fn value(&self) -> f64 {
+        match (self.at_least, self.at_most) {
+            (Some(low), Some(high)) => 0.5 * (low + high),
+            (Some(_), None) if self.unbounded => f64::INFINITY,
+            _ => f64::NAN,
+        }
+    }
+
+    /// Whether no more digits are worth another attempt.
+    fn is_narrow(&self) -> bool {
+        let narrow =
+            |(low, high): (f64, f64)| high - low <= NARROW * low.abs().max(high.abs()).max(1e-3);
+        self.unbounded || self.at_least.zip(self.at_most).is_some_and(narrow)
+    }
+
+    /// As the certificate has it, with its claims appended.
+    pub fn bracket(&self, claims: &mut Vec<Claim>) -> Bracket {
+        let mut number = |claim: &Option<Claim>| {
+            claim.as_ref().map(|claim| {
+                claims.push(claim.clone());
+                claims.len() - 1
+            })
+        };
+        let numbers = [number(&self.claims[0]), number(&self.claims[1])];
+        Bracket {
+            what: self.what.into(),
+            direction: self.direction,
+            at_least: self.at_least,
+            at_most: self.at_most,
+            claims: numbers,
+        }
+    }
+}
+
+/// A family of loads `base + λ direction`.
+pub(crate) struct Family<'a> {
+    pub what: &'static str,
+    pub direction: Option<[f64; 3]>,
+    pub case: &'a dyn Fn(f64) -> Case,
+    /// The case of the direction alone.
+    pub alone: Case,
+}
+
+impl Statics {
+    /// The largest factor on the live load.
+    pub fn load_factor(&self) -> Margin {
+        self.largest(&Family {
+            what: "load factor",
+            direction: None,
+            case: &|live| Case { live, ..Case::default() },
+            alone: Case { live: 1.0, weight: 0.0, ..Case::default() },
+        })
+    }
+
+    /// The largest tangent of the angle by which gravity can turn towards a horizontal direction.
+    pub fn tilt(&self, direction: DVec3) -> Margin {
+        let gravity = DVec3::from(self.model.gravity);
+        let down = gravity.normalize_or_zero();
+        let direction = (direction - down * direction.dot(down)).normalize_or_zero();
+        let case = |tangent: f64| Case {
+            acceleration: (direction * (tangent * gravity.length())).to_array(),
+            ..Case::default()
+        };
+        self.largest(&Family {
+            what: "tilt",
+            direction: Some(direction.to_array()),
+            case: &case,
+            alone: Case { weight: 0.0, ..case(1.0) },
+        })
+    }
+
+    /// The largest λ of a family.
+    pub(crate) fn largest(&self, family: &Family<'_>) -> Margin {
+        let prover = Prover::new(&self.model, &self.structure);
+        let base = self.structure.load(&self.model, &(family.case)(0.0));
+        let load = self.structure.load(&self.model, &family.alone);
+        let program = Program::carry_most(&self.structure, &base, vec![load.clone()], &[1.0]);
+        let mut margin = Margin {
+            what: family.what,
+            direction: family.direction,
+            at_least: None,
+            at_most: None,
+            unbounded: false,
+            claims: [None, None],
+        };
+        for solution in program.attempts() {
+            match solution.end {
+                End::Solved => {
+                    self.lower(&prover, family, &solution.forces, solution.loads[0], &mut margin);
+                    self.upper(&prover, family, [&base, &load], &solution.motion, &mut margin);
+                }
+                End::Unbounded => self.unbounded(&prover, family, &solution.forces, &mut margin),
+                End::Infeasible | End::Stalled => {}
+            }
+            if margin.is_narrow() {
+                break;
+            }
+        }
+        margin
+    }
+
+    /// Proves that nothing bounds a family: forces that carry its direction alone, and its base.
+    fn unbounded(
+        &self,
+        prover: &Prover<'_>,
+        family: &Family<'_>,
+        forces: &[DVec3],
+        margin: &mut Margin,
+    ) {
+        let claim = |case, forces| Some(Claim { case, proof: Proof::Carried { forces } });
+        let Some(ray) = prover.carried(&family.alone, forces) else { return };
+        let start = (family.case)(0.0);
+        if let Decision::Carried(forces) = self.decide_with(prover, &start) {
+            margin.claims = [claim(start, forces), claim(family.alone.clone(), ray)];
+            (margin.at_least, margin.at_most, margin.unbounded) = (Some(0.0), None, true);
+        }
+    }
+
+    /// Proves a lower end close to a value.
+    fn lower(
+        &self,
+        prover: &Prover<'_>,
+        family: &Family<'_>,
+        forces: &[DVec3],
+        value: f64,
+        margin: &mut Margin,
+    ) {
+        let scale = value.abs().max(1e-3);
+        for distance in BELOW {
+            let value = value - distance * scale;
+            let case = (family.case)(value);
+            if margin.at_least.is_some_and(|best| best >= value) {
+                return;
+            }
+            if let Some(forces) = prover.carried(&case, forces) {
+                margin.at_least = Some(value);
+                margin.claims[0] = Some(Claim { case, proof: Proof::Carried { forces } });
+                return;
+            }
+        }
+    }
+
+    /// Proves an upper end from the motion of a program.
+    fn upper(
+        &self,
+        prover: &Prover<'_>,
+        family: &Family<'_>,
+        [base, load]: [&[Six]; 2],
+        motion: &[Six],
+        margin: &mut Margin,
+    ) {
+        // With the motion as it is, then repaired: the bound is that of the motion that is proved.
+        let rough = -dot(base, motion) / dot(load, motion);
+        let ladder = BELOW.iter().map(|d| rough + d * rough.abs().max(1e-3));
+        let repaired = prover.with_slack(motion).and_then(|twists| self.bound(family, &twists));
+        let above = repaired
+            .into_iter()
+            .flat_map(|bound| ABOVE.map(|distance| bound + distance * bound.abs().max(1e-3)));
+        let best = ladder.filter(|x| repaired.is_none_or(|bound| *x < bound)).collect::<Vec<_>>();
+        for value in best.into_iter().chain(above) {
+            if margin.at_most.is_some_and(|best| best <= value) {
+                return;
+            }
+            let case = (family.case)(value);
+            if let Some(motion) = prover.not_carried(&case, motion) {
+                let origin = self.structure.origin.to_array();
+                margin.at_most = Some(value);
+                margin.claims[1] =
+                    Some(Claim { case, proof: Proof::NotCarried { origin, motion } });
+                return;
+            }
+        }
+    }
+
+    /// The λ at which the power of a family on a motion vanishes.
+    fn bound(&self, family: &Family<'_>, twists: &Twists) -> Option<f64> {
+        let origin = self.structure.origin.to_array();
+        let power = |case: &Case| stiction_check::power(&self.model, case, origin, twists);
+        let load = power(&family.alone);
+        (load > 0.0).then(|| -power(&(family.case)(0.0)) / load)
+    }
+}

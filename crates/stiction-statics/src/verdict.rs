@@ -1,0 +1,124 @@
+//! Does it stand?
+//!
+//! | verdict | proof |
+//! | --- | --- |
+//! | cannot stand | a virtual motion that no admissible force opposes |
+//! | can stand | forces in the friction cones that balance the weight |
+//! | need not stand | these, and a motion from rest by Coulomb's law |
+//! | must stand | normal forces alone that balance the weight |
+//! | on the edge | forces, and a motion that proves that a nudge of 1e-8 g is too much |
+
+use crate::program::{End, Program, Solution};
+use crate::statics::{Decision, Statics};
+use crate::witness::Prover;
+use stiction_check::{Case, Claim, Proof};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Look for a proof that it must stand.
+    pub must: bool,
+    /// Look for a motion where it can stand.
+    pub need_not: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { must: true, need_not: true }
+    }
+}
+
+/// The five verdicts, and the sixth when none is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No admissible forces balance the weight.
+    Cannot,
+    /// Some do.
+    Can,
+    /// Some do, and it may move all the same.
+    NeedNot,
+    /// Whatever the laws allow, nothing moves.
+    Must,
+    /// Forces exist, but a nudge is too much.
+    Edge,
+    /// Nothing could be proved.
+    Undecided,
+}
+
+impl Verdict {
+    /// As certificates and reports write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Cannot => "cannot stand",
+            Verdict::Can => "can stand",
+            Verdict::NeedNot => "need not stand",
+            Verdict::Must => "must stand",
+            Verdict::Edge => "on the edge",
+            Verdict::Undecided => "undecided",
+        }
+    }
+
+    /// Whether it can stand at all; none if that is open.
+    pub fn can(self) -> Option<bool> {
+        match self {
+            Verdict::Cannot => Some(false),
+            Verdict::Undecided => None,
+            _ => Some(true),
+        }
+    }
+}
+
+/// A verdict and what proves it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Its proof.
+    pub claims: Vec<Claim>,
+}
+
+impl Statics {
+    /// Decides whether the assembly stands under its weight.
+    pub fn stands(&self, options: &Options) -> Answer {
+        let case = Case::default();
+        if options.must
+            && let Some(claim) = self.must_stand()
+        {
+            return Answer { verdict: Verdict::Must, claims: vec![claim] };
+        }
+        let decision = self.decide(&case);
+        let mut verdict = match &decision {
+            Decision::Carried(_) => Verdict::Can,
+            Decision::NotCarried(_) => Verdict::Cannot,
+            Decision::Open => Verdict::Undecided,
+        };
+        let mut claims: Vec<Claim> = decision.claim(self, &case).into_iter().collect();
+        if options.need_not
+            && verdict == Verdict::Can
+            && let Some(claim) = self.moves(&case)
+        {
+            verdict = Verdict::NeedNot;
+            claims.push(claim);
+        }
+        Answer { verdict, claims }
+    }
+
+    /// A proof that it must stand: normal forces alone carry the weight.
+    fn must_stand(&self) -> Option<Claim> {
+        let case = Case::default();
+        let structure = self.structure.with_friction(0.0);
+        let load = structure.load(&self.model, &case);
+        let prover = Prover::new(&self.model, &structure);
+        let program = Program::carry(&structure, &load);
+        let infeasible = |solution: &Solution| solution.end == End::Infeasible;
+        let mut attempts = program.attempts().take_while(|solution| !infeasible(solution));
+        let normal = attempts
+            .find_map(|solution| prover.carried_without_friction(&case, &solution.forces))?;
+        Some(Claim { case, proof: Proof::MustStand { normal } })
+    }
+}
+
+/// Decides whether an assembly stands.
+pub fn stands(assembly: &crate::Assembly, options: &Options) -> Answer {
+    Statics::new(assembly).stands(options)
+}

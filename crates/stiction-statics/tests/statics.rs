@@ -1,0 +1,260 @@
+//! Verdicts and margins with answers from formulas, and what must not change them.
+
+use glam::{DMat3, DVec3};
+use stiction_statics::{Assembly, Block, Interface, Load, Margin, Options, Statics, Verdict};
+
+/// A box with centre and half sizes.
+fn block(name: &str, fixed: bool, centre: DVec3, half: DVec3, density: f64) -> Block {
+    let corner = |k: usize| {
+        let sign = |bit: usize| if k & bit == 0 { -1.0 } else { 1.0 };
+        centre + half * DVec3::new(sign(1), sign(2), sign(4))
+    };
+    let mass = 8.0 * half.element_product() * density;
+    let square = half * half;
+    let inertia =
+        DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y) * (mass / 3.0);
+    Block {
+        name: name.into(),
+        fixed,
+        mass,
+        centre,
+        inertia: Some(DMat3::from_diagonal(inertia)),
+        vertices: (0..8).map(corner).collect(),
+        ..Block::default()
+    }
+}
+
+/// The rectangle in which the top of box `b` touches the bottom of box `a`.
+fn bed(blocks: &[Block], a: usize, b: usize, friction: f64) -> Interface {
+    let bounds = |k: usize| {
+        let points = &blocks[k].vertices;
+        (
+            points.iter().copied().reduce(DVec3::min).unwrap(),
+            points.iter().copied().reduce(DVec3::max).unwrap(),
+        )
+    };
+    let ((low_a, high_a), (low_b, high_b)) = (bounds(a), bounds(b));
+    let (low, high) = (low_a.max(low_b), high_a.min(high_b));
+    let at = |x: f64, y: f64| DVec3::new(x, y, low_a.z);
+    let points = vec![at(low.x, low.y), at(high.x, low.y), at(high.x, high.y), at(low.x, high.y)];
+    Interface { a, b, points, normal: DVec3::Z, friction }
+}
+
+/// Boxes on top of each other on a wide slab, each moved along x.
+fn stack(shifts: &[f64], half: DVec3, friction: f64, density: f64) -> Assembly {
+    let ground = DVec3::new(10.0 * half.x, 10.0 * half.y, half.z);
+    let mut blocks = vec![block("ground", true, DVec3::new(0.0, 0.0, -half.z), ground, density)];
+    for (k, shift) in shifts.iter().enumerate() {
+        let centre = DVec3::new(*shift, 0.0, half.z * (2 * k + 1) as f64);
+        blocks.push(block(&format!("box {k}"), false, centre, half, density));
+    }
+    let interfaces = (1..blocks.len()).map(|k| bed(&blocks, k, k - 1, friction)).collect();
+    Assembly {
+        name: "stack".into(),
+        gravity: DVec3::new(0.0, 0.0, -9.81),
+        blocks,
+        interfaces,
+        ..Assembly::default()
+    }
+}
+
+fn verdict(assembly: &Assembly) -> Verdict {
+    Statics::new(assembly).stands(&Options { must: true, need_not: false }).verdict
+}
+
+/// A margin to nine digits, and both of its ends accepted by the checker.
+fn close(assembly: &Assembly, margin: &Margin, expected: f64) {
+    let (low, high) =
+        (margin.at_least.expect("a lower end"), margin.at_most.expect("an upper end"));
+    let near = 1e-9 * expected.abs().max(1.0);
+    assert!(low - near <= expected && expected <= high + near, "{low} … {high}, not {expected}");
+    assert!(high - low <= near, "{low} … {high}");
+    accepted(assembly, std::slice::from_ref(margin));
+}
+
+/// The certificate of the verdict and margins passes the check.
+fn accepted(assembly: &Assembly, margins: &[Margin]) {
+    let statics = Statics::new(assembly);
+    let answer = statics.stands(&Options::default());
+    let certificate = statics.certificate(assembly, &answer, margins);
+    let text = serde_json::to_string(&certificate).expect("JSON");
+    let certificate = stiction_statics::check::Certificate::parse(&text).expect("a certificate");
+    certificate.check(&statics.model).expect("accepted");
+}
+
+#[test]
+fn a_stack_tilts_until_it_slides_or_topples() {
+    let half = DVec3::new(0.5, 0.3, 0.25);
+    for (boxes, friction) in [(1, 0.7), (2, 0.7), (5, 0.7), (20, 0.7), (3, 0.2)] {
+        let assembly = stack(&vec![0.0; boxes], half, friction, 2500.0);
+        let statics = Statics::new(&assembly);
+        let topples = 0.5 / (0.25 * boxes as f64);
+        close(&assembly, &statics.tilt(DVec3::X), topples.min(friction));
+        close(&assembly, &statics.tilt(-DVec3::X), topples.min(friction));
+        assert_eq!(verdict(&assembly), Verdict::Must);
+    }
+}
+
+/// The harmonic stack leans out by ½(1 + 1/2 + … + 1/n) of a length.
+#[test]
+fn the_harmonic_stack_is_decided_a_millionth_from_its_limit() {
+    let half = DVec3::new(0.5, 0.5, 0.1);
+    for boxes in [1_usize, 2, 5, 10, 30] {
+        for (off, expected) in [(-1e-6, Verdict::Must), (1e-6, Verdict::Cannot)] {
+            // The slab ends at x = 0; box k hangs over by the sum from below.
+            let mut assembly = stack(&vec![0.0; boxes], half, 0.5, 1000.0);
+            let mut x = 0.0;
+            for k in 0..boxes {
+                x += 0.5 / (boxes - k) as f64;
+                let moved = x - 0.5 + if k == 0 { 0.0 } else { off * k as f64 / boxes as f64 };
+                let moved = moved + off;
+                for p in &mut assembly.blocks[k + 1].vertices {
+                    p.x += moved;
+                }
+                assembly.blocks[k + 1].centre.x += moved;
+            }
+            assembly.blocks[0].vertices.iter_mut().for_each(|p| p.x -= 5.0);
+            assembly.blocks[0].centre.x -= 5.0;
+            let blocks = assembly.blocks.clone();
+            assembly.interfaces = (1..blocks.len()).map(|k| bed(&blocks, k, k - 1, 0.5)).collect();
+            assert_eq!(verdict(&assembly), expected, "{boxes} boxes, {off:e}");
+        }
+    }
+}
+
+/// Coulomb: a push at half height slides the cube at μ of its weight.
+#[test]
+fn a_push_is_carried_up_to_friction() {
+    let mut assembly = stack(&[0.0], DVec3::splat(0.5), 0.4, 1000.0);
+    let weight = 1000.0 * 9.81;
+    assembly.load =
+        vec![Load { block: 1, force: DVec3::new(weight, 0.0, 0.0), torque: DVec3::ZERO }];
+    let statics = Statics::new(&assembly);
+    close(&assembly, &statics.load_factor(), 0.4);
+    // With the true law it moves at the same load: a block on a plane has one answer.
+    let limit = statics.limit_load();
+    let from = limit.at_most.expect("a motion");
+    assert!((0.4..0.401).contains(&from), "{from}");
+    accepted(&assembly, &[limit]);
+}
+
+/// A ladder at an angle against a smooth wall needs μ = 1/(2 tan α).
+#[test]
+fn a_ladder_needs_its_friction() {
+    let angle = 60_f64.to_radians();
+    let half = DVec3::splat(0.1);
+    let foot = DVec3::new(2.0 * angle.cos(), 0.0, 0.0);
+    let top = DVec3::new(0.0, 0.0, 2.0 * angle.sin());
+    let mut ladder = block("ladder", false, (foot + top) / 2.0, half, 100.0);
+    ladder.vertices = vec![foot, top];
+    let blocks = vec![
+        block("ground", true, DVec3::new(0.0, 0.0, -1.0), half, 1.0),
+        ladder,
+        block("wall", true, DVec3::new(-1.0, 0.0, 0.0), half, 1.0),
+    ];
+    let across = DVec3::new(0.0, 0.3, 0.0);
+    let edge = |at: DVec3| vec![at - across, at + across];
+    let interfaces = vec![
+        Interface { a: 1, b: 0, points: edge(foot), normal: DVec3::Z, friction: 0.5 },
+        Interface { a: 1, b: 2, points: edge(top), normal: DVec3::X, friction: 0.0 },
+    ];
+    let gravity = DVec3::new(0.0, 0.0, -9.81);
+    let assembly =
+        Assembly { name: "ladder".into(), gravity, blocks, interfaces, ..Assembly::default() };
+    let least = Statics::new(&assembly).least_friction();
+    close(&assembly, &least, 1.0 / (2.0 * angle.tan()) / 0.5);
+}
+
+/// A bar between two walls that pinch it holds with any friction, and may fall with any.
+#[test]
+fn a_bar_between_walls_can_stand_but_need_not() {
+    let half = DVec3::new(0.5, 0.1, 0.1);
+    let mut blocks = vec![block("bar", false, DVec3::new(0.0, 0.0, 1.0), half, 1000.0)];
+    let mut interfaces = Vec::new();
+    for (k, side) in [-1.0, 1.0].into_iter().enumerate() {
+        blocks.push(block(
+            "wall",
+            true,
+            DVec3::new(side, 0.0, 1.0),
+            DVec3::new(0.5, 2.0, 2.0),
+            1.0,
+        ));
+        let at = |y: f64, z: f64| DVec3::new(0.5 * side, y, 1.0 + z);
+        let points = vec![at(-0.1, -0.1), at(0.1, -0.1), at(0.1, 0.1), at(-0.1, 0.1)];
+        interfaces.push(Interface {
+            a: 0,
+            b: k + 1,
+            points,
+            normal: DVec3::X * -side,
+            friction: 0.3,
+        });
+    }
+    let gravity = DVec3::new(0.0, 0.0, -9.81);
+    let assembly =
+        Assembly { name: "bar".into(), gravity, blocks, interfaces, ..Assembly::default() };
+    let statics = Statics::new(&assembly);
+    assert_eq!(statics.stands(&Options::default()).verdict, Verdict::NeedNot);
+    accepted(&assembly, &[]);
+    let least = statics.least_friction();
+    assert!(least.at_most.expect("some friction") < 1e-5 && least.at_least == Some(0.0));
+}
+
+/// The same assembly in other units, turned and in another order.
+fn changed(assembly: &Assembly, length: f64, density: f64, turn: DMat3) -> Assembly {
+    let mut other = assembly.clone();
+    other.gravity = turn * other.gravity;
+    for block in &mut other.blocks {
+        block.mass *= density * length.powi(3);
+        block.centre = turn * block.centre * length;
+        block.vertices.iter_mut().for_each(|p| *p = turn * *p * length);
+        let inertia = block.inertia.expect("an inertia") * density * length.powi(5);
+        block.inertia = Some(turn * inertia * turn.transpose());
+    }
+    for interface in &mut other.interfaces {
+        interface.normal = turn * interface.normal;
+        interface.points.iter_mut().for_each(|p| *p = turn * *p * length);
+    }
+    let count = other.blocks.len() - 1;
+    other.blocks.reverse();
+    for interface in &mut other.interfaces {
+        (interface.a, interface.b) = (count - interface.a, count - interface.b);
+    }
+    other.interfaces.reverse();
+    other
+}
+
+#[test]
+fn units_turns_and_order_change_no_digit_of_nine() {
+    let assembly = stack(&[0.0, 0.07, -0.04, 0.11], DVec3::new(0.5, 0.3, 0.2), 0.45, 1.0);
+    let value = Statics::new(&assembly).tilt(DVec3::new(1.0, 0.4, 0.0)).value();
+    for (length, density) in [(1.0, 2500.0), (1e3, 1.0), (1e-3, 0.01), (1e-6, 1.0)] {
+        for angle in [0.0, 0.7, 2.0] {
+            let turn = DMat3::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), angle);
+            let other = changed(&assembly, length, density, turn);
+            let statics = Statics::new(&other);
+            assert_eq!(verdict(&other), Verdict::Must);
+            let margin = statics.tilt(turn * DVec3::new(1.0, 0.4, 0.0));
+            close(&other, &margin, value);
+        }
+    }
+}
+
+#[test]
+fn a_block_in_the_air_cannot_stand() {
+    let mut assembly = stack(&[0.0, 0.0], DVec3::splat(0.5), 0.5, 1000.0);
+    assembly.interfaces.pop();
+    assert_eq!(verdict(&assembly), Verdict::Cannot);
+    assembly.interfaces.clear();
+    assert_eq!(verdict(&assembly), Verdict::Cannot);
+    accepted(&assembly, &[]);
+}
+
+#[test]
+fn light_blocks_on_heavy_ones_are_decided() {
+    for ratio in [1e-6, 1e6] {
+        let mut assembly = stack(&[0.0, 0.1, 0.0], DVec3::splat(0.5), 0.5, 1000.0);
+        assembly.blocks[3].mass *= ratio;
+        assert_eq!(verdict(&assembly), Verdict::Must, "{ratio:e}");
+        accepted(&assembly, &[]);
+    }
+}
