@@ -1,34 +1,19 @@
 //! `stiction static`: does it stand, with what margin, and what proves it.
 
 pub(crate) mod check;
+mod input;
+mod picture;
 mod print;
+mod repeat;
 
+use crate::statics::input::Model;
 use crate::statics::print::Report;
+use crate::statics::repeat::Repeats;
 use glam::DVec3;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use stiction_statics::read::{self, FileError};
-use stiction_statics::{Assembly, Margin, Options, Statics, Verdict};
+use stiction_statics::{Answer, Assembly, Margin, Options, Statics, Verdict};
 use stiction_terminal::{exit, print_report, refuse};
-
-/// A model and how to read it.
-#[derive(clap::Args)]
-pub(crate) struct Model {
-    /// An assembly
-    model: PathBuf,
-    /// Largest gap between faces that touch, in metres; detects the interfaces again
-    #[arg(long, value_name = "METRES")]
-    tolerance: Option<f64>,
-}
-
-impl Model {
-    fn read(&self, gap: Option<f64>) -> Result<Assembly, FileError> {
-        read::open(
-            &self.model,
-            &read::Options { gap: self.tolerance.or(gap), ..Default::default() },
-        )
-    }
-}
 
 /// Arguments of `stiction static`.
 #[derive(clap::Args)]
@@ -51,6 +36,15 @@ pub(crate) struct Arguments {
     /// Write the certificate
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Write a picture of forces and mechanism
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Write the COMPAS file of the model with forces on the edges
+    #[arg(long, value_name = "FILE")]
+    compas: Option<PathBuf>,
+    /// Whether it can stand after each block, in the order in which they are listed
+    #[arg(long)]
+    sequence: bool,
     /// One JSON object on stdout
     #[arg(long)]
     json: bool,
@@ -65,20 +59,45 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     let statics = Statics::new(&assembly);
     let answer = statics.stands(&Options { must: !arguments.quick, need_not: !arguments.quick });
     let margins = margins(arguments, &assembly, &statics);
-    if let Some(path) = &arguments.certificate {
-        let certificate = statics.certificate(&assembly, &answer, &margins);
-        let text = serde_json::to_string_pretty(&certificate).unwrap_or_default();
-        if let Err(error) = std::fs::write(path, text + "\n") {
-            return refuse(&format_args!("{}: {error}", path.display()));
-        }
+    let mut report = Report::new(&assembly, &statics, &answer, &margins);
+    if !arguments.quick {
+        report.repeats = Repeats::tolerances(&assembly, answer.verdict);
     }
-    let report = Report::new(&assembly, &statics, &answer, &margins);
+    if arguments.sequence {
+        report.repeats.add_sequence(&assembly);
+    }
+    if let Err(error) = write_files(arguments, &assembly, &statics, &answer, &margins, &report) {
+        return refuse(&error);
+    }
     print_report(&report, arguments.json, || report.print());
     ExitCode::from(match answer.verdict {
         Verdict::Can | Verdict::Must => 0,
         Verdict::Cannot | Verdict::NeedNot => exit::NO,
         Verdict::Edge | Verdict::Undecided => exit::BREAKDOWN,
     })
+}
+
+/// Certificate, picture and COMPAS file, as far as they were asked for.
+fn write_files(
+    arguments: &Arguments,
+    assembly: &Assembly,
+    statics: &Statics,
+    answer: &Answer,
+    margins: &[Margin],
+    report: &Report,
+) -> Result<(), String> {
+    if let Some(path) = &arguments.certificate {
+        let certificate = statics.certificate(assembly, answer, margins);
+        let text = serde_json::to_string_pretty(&certificate).unwrap_or_default();
+        picture::write_text(path, &(text + "\n"))?;
+    }
+    if let Some(path) = &arguments.svg {
+        picture::write(path, assembly, answer, margins, report.caption())?;
+    }
+    if let Some(path) = &arguments.compas {
+        picture::write_compas(path, &arguments.model, assembly, answer)?;
+    }
+    Ok(())
 }
 
 /// The margins that were asked for.

@@ -1,6 +1,7 @@
 //! Benchmarks: success over families of problems, speed against LU and a QP, growth with the
 //! number of contacts; campaigns that try to break solvers, steppers and judges.
 
+mod assemblies;
 mod campaign;
 mod draw;
 pub(crate) mod families;
@@ -62,6 +63,8 @@ pub(crate) fn files(
 /// What can be measured.
 #[derive(clap::Subcommand)]
 pub enum Command {
+    /// Decide whether assemblies of blocks stand, and their margins, beside a reference and other solvers
+    Assemblies(assemblies::Arguments),
     /// Solve every load of every problem file in a folder; count what is certified
     Families(families::Arguments),
     /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
@@ -87,6 +90,7 @@ pub enum Command {
 /// Runs a benchmark and returns the exit code.
 pub fn run(command: &Command) -> ExitCode {
     match command {
+        Command::Assemblies(arguments) => assemblies::run(arguments),
         Command::Families(arguments) => families::run(arguments),
         Command::Fclib(arguments) => fclib::run(arguments),
         Command::Hostile(arguments) => hostile::run(arguments),

@@ -1,7 +1,7 @@
 //! The gallery and its files in `corpus/assemblies`.
 
 use stiction_statics::gallery;
-use stiction_statics::read::{self, Options};
+use stiction_statics::{Options, Statics, Verdict, read};
 
 fn path(name: &str) -> std::path::PathBuf {
     format!("{}/../../corpus/assemblies/{name}.json", env!("CARGO_MANIFEST_DIR")).into()
@@ -24,7 +24,7 @@ fn the_files_are_those_of_the_gallery() {
 fn a_file_has_the_interfaces_of_its_assembly() {
     for (name, assembly) in gallery::all() {
         assert!(assembly.floating().is_empty(), "{name}: {:?}", assembly.floating());
-        let read = read::open(&path(name), &Options::default()).unwrap();
+        let read = read::open(&path(name), &read::Options::default()).unwrap();
         assert_eq!(read.interfaces, assembly.interfaces, "{name}");
         assert_eq!(read.load, assembly.load, "{name}");
         assert_eq!(read.blocks, assembly.blocks, "{name}");
@@ -51,4 +51,33 @@ fn an_assembly_grows_block_by_block() {
     assert!(ten.floating().is_empty());
     assert!(ten.interfaces.iter().all(|it| it.a < 11 && it.b < 11));
     assert_eq!(wall.with_first(33), wall);
+}
+
+/// Each structure of the gallery stands or falls as its name and the literature say.
+#[test]
+fn every_structure_has_its_verdict() {
+    for (name, assembly) in gallery::all() {
+        let verdict = Statics::new(&assembly).stands(&Options::default()).verdict;
+        let expected = match name {
+            "arch_falls" | "stack_falls" | "ladder_slips" => Verdict::Cannot,
+            "arch_holds" | "dome" | "ladder_holds" => Verdict::Can,
+            "peg" => Verdict::NeedNot,
+            _ => Verdict::Must,
+        };
+        assert_eq!(verdict, expected, "{name}");
+    }
+}
+
+/// The associative limit loads of the walls of Ferris and Tin-Loi to seven digits; they print three.
+#[test]
+fn walls_carry_the_published_loads() {
+    let known = [0.642_859_00, 0.579_998_61, 0.403_694_10, 0.331_948_40, 0.239_642_52];
+    for (k, known) in known.into_iter().enumerate() {
+        let margin = Statics::new(&gallery::wall(k + 1)).load_factor();
+        let (low, high) = (margin.at_least.unwrap(), margin.at_most.unwrap());
+        assert!(
+            low <= high && (low - known).abs() < 2e-8 && (high - known).abs() < 2e-8,
+            "{low} {high}"
+        );
+    }
 }

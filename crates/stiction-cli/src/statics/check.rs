@@ -1,6 +1,6 @@
 //! `stiction check-certificate`: accepts or refuses.
 
-use super::Model;
+use super::input::Model;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use stiction_check::Certificate;

@@ -1,5 +1,6 @@
 //! The report of `stiction static`, as data and as text.
 
+use super::repeat::Repeats;
 use serde::Serialize;
 use stiction_statics::{
     Answer, Assembly, InterfaceSource, Margin, Mechanism, Mode, Statics, Verdict,
@@ -28,6 +29,11 @@ pub(crate) struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     mechanism: Option<Named>,
     margins: Vec<MarginReport>,
+    /// What was taken as given because the file does not say it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    assumptions: Vec<String>,
+    #[serde(flatten)]
+    pub(crate) repeats: Repeats,
 }
 
 /// A mechanism by the names of its blocks.
@@ -106,7 +112,19 @@ impl Report {
                 .find_map(|claim| statics.mechanism(assembly, claim))
                 .map(named),
             margins: margins.iter().map(of_margin).collect(),
+            assumptions: assembly.assumptions.clone(),
+            repeats: Repeats::default(),
         }
+    }
+
+    /// Name, verdict and margins, one line each.
+    pub(crate) fn caption(&self) -> Vec<String> {
+        let margin = |margin: &MarginReport| {
+            let (name, value) = margin.text();
+            format!("{name}: {value}")
+        };
+        let head = [self.name.clone(), self.verdict.to_owned()];
+        head.into_iter().chain(self.margins.iter().map(margin)).collect()
     }
 
     pub(crate) fn print(&self) {
@@ -126,6 +144,7 @@ impl Report {
         for margin in &self.margins {
             margin.print();
         }
+        self.repeats.print();
         say!("");
         match self.gap {
             Some(gap) => {
@@ -138,6 +157,9 @@ impl Report {
             say!("  friction         {most}");
         } else {
             say!("  friction         {least} to {most}");
+        }
+        for assumption in &self.assumptions {
+            say!("  assumed          {assumption}");
         }
         say!(
             "  proofs           forces and motions checked in 32 digits; first order: no buckling, no deformation"
@@ -163,6 +185,15 @@ impl Named {
 
 impl MarginReport {
     fn print(&self) {
+        let (name, value) = self.text();
+        say!("  {name:<16} {value}");
+        if let Some(mechanism) = &self.mechanism {
+            mechanism.print();
+        }
+    }
+
+    /// Its name and its value.
+    fn text(&self) -> (String, String) {
         let name = match self.direction {
             Some([x, y, _]) => format!("tilt {:.0}°", y.atan2(x).to_degrees() + 0.0),
             None => self.what.to_owned(),
@@ -187,10 +218,7 @@ impl MarginReport {
             }
             _ => String::new(),
         };
-        say!("  {name:<16} {value}{unit}");
-        if let Some(mechanism) = &self.mechanism {
-            mechanism.print();
-        }
+        (name, format!("{value}{unit}"))
     }
 }
 

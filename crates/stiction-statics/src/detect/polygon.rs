@@ -28,8 +28,13 @@ impl Polygon {
     /// `same` of each other, or of the line through their neighbours, are one.
     pub fn overlaps(&self, other: &Polygon, least: f64, same: f64) -> Vec<Vec<DVec2>> {
         let mut shared: Vec<Vec<DVec2>> = Vec::new();
+        let bounds: Vec<[DVec2; 2]> = other.pieces.iter().map(|piece| bounds_of(piece)).collect();
         for mine in &self.pieces {
-            for theirs in &other.pieces {
+            let [low, high] = bounds_of(mine);
+            for (theirs, [from, to]) in other.pieces.iter().zip(&bounds) {
+                if low.cmpgt(*to).any() || high.cmplt(*from).any() {
+                    continue;
+                }
                 let both = clipped(mine, theirs);
                 if area(&both) > 0.0 {
                     shared.push(both);
@@ -54,6 +59,12 @@ fn cross(o: DVec2, a: DVec2, b: DVec2) -> f64 {
 /// The corners of a polygon with those after them.
 fn sides(polygon: &[DVec2]) -> impl Iterator<Item = (DVec2, DVec2)> + '_ {
     (0..polygon.len()).map(|k| (polygon[k], polygon[(k + 1) % polygon.len()]))
+}
+
+/// The lowest and highest coordinates.
+fn bounds_of(polygon: &[DVec2]) -> [DVec2; 2] {
+    let ends = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+    polygon.iter().fold(ends, |[low, high], p| [low.min(*p), high.max(*p)])
 }
 
 /// Signed area; positive for counter-clockwise corners.

@@ -4,7 +4,8 @@
 //! motions are refused: statics knows weights and contacts.
 
 use super::Options;
-use crate::assembly::{Assembly, Block, FrictionTable, Interface, InterfaceSource, Tolerance};
+use crate::assembly::{Assembly, Block, FrictionTable, Interface, Tolerance};
+use crate::solid::cuboid;
 use glam::DMat3;
 use stiction::scene::Scene;
 use stiction::{Body, BodyId, Motion, World};
@@ -40,15 +41,15 @@ pub fn of_scene(scene: &Scene, name: &str, options: &Options) -> Result<Assembly
     if !assembly.blocks.iter().any(|block| block.fixed) {
         return Err(fault("no body is fixed: the assembly has no support".into()));
     }
-    let default = Tolerance::of(&assembly);
-    let gap = options.gap.unwrap_or(default.gap);
-    let tolerance = Tolerance { gap, ..default };
+    let gap = options.gap.unwrap_or(Tolerance::of(&assembly).gap);
     assembly.interfaces = interfaces(world, gap, options.friction);
     let mut pairs: Vec<(usize, usize, f64)> =
         assembly.interfaces.iter().map(|it| (it.a, it.b, it.friction)).collect();
     pairs.dedup_by_key(|pair| (pair.0, pair.1));
     assembly.friction = FrictionTable { general: options.friction.unwrap_or_default(), pairs };
-    assembly.source = InterfaceSource::Detected(tolerance);
+    assembly
+        .assumptions
+        .push(format!("bodies of the scene touch where they are within {gap:.3e} m"));
     Ok(assembly)
 }
 
@@ -73,7 +74,8 @@ fn refuse(world: &World) -> Result<(), String> {
     Ok(())
 }
 
-/// A body where it is. Its corners and faces, for its size and for pictures, are those of its polyhedra.
+/// A body where it is. Its corners and faces, for its size and for pictures, are those of its polyhedra; of round
+/// parts it has the corners of a box around them.
 fn block(world: &World, id: BodyId, body: &Body) -> Block {
     let pose = world.pose(id);
     let turn = DMat3::from_quat(pose.rotation);
@@ -86,9 +88,13 @@ fn block(world: &World, id: BodyId, body: &Body) -> Block {
         ..Block::default()
     };
     for part in body.parts.iter().filter(|part| !matches!(part.shape(), Shape::HalfSpace)) {
-        let Some(hull) = part.hull() else { continue };
         let first = block.vertices.len();
         let place = pose.compose(part.pose());
+        let Some(hull) = part.hull() else {
+            let ends = aabb(std::slice::from_ref(part), &pose);
+            block.vertices.extend(cuboid(ends.low, ends.high).0);
+            continue;
+        };
         block.vertices.extend(hull.vertices().iter().map(|vertex| place.point(*vertex)));
         let corners = |face: &Face| face.vertices.iter().map(|&k| first + k as usize).collect();
         block.faces.extend(hull.faces().iter().map(corners));

@@ -1,0 +1,69 @@
+//! The model of a command of statics, and how to read it.
+
+use glam::DVec3;
+use std::path::PathBuf;
+use stiction::scene::Scene;
+use stiction_statics::Assembly;
+use stiction_statics::read::{self, Options};
+
+/// A model and how to read it.
+#[derive(clap::Args)]
+pub(crate) struct Model {
+    /// An assembly, a COMPAS file, OBJ groups, a list of boxes (CSV, JSON) or a scene (TOML)
+    pub model: PathBuf,
+    /// Largest gap between faces that touch, in metres; detects the interfaces again
+    #[arg(long, value_name = "METRES")]
+    pub tolerance: Option<f64>,
+    /// Coefficient of friction of all pairs
+    #[arg(long, value_name = "COEFFICIENT")]
+    mu: Option<f64>,
+    /// Density of blocks for which the file gives none (kg/m³)
+    #[arg(long)]
+    density: Option<f64>,
+    /// Unit of length of the file: m, dm, cm, mm, in, ft
+    #[arg(long, value_parser = read::length)]
+    unit: Option<f64>,
+    /// Name of a block that is a support; repeatable
+    #[arg(long, value_name = "BLOCK")]
+    fix: Vec<String>,
+    /// Gravity (m/s²), as x,y,z
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    gravity: Option<DVec3>,
+}
+
+impl Model {
+    /// Reads the model; `gap` counts if no tolerance is given.
+    pub fn read(&self, gap: Option<f64>) -> Result<Assembly, String> {
+        let options = Options {
+            gap: self.tolerance.or(gap),
+            friction: self.mu,
+            density: self.density,
+            unit: self.unit,
+            fixed: self.fix.clone(),
+            gravity: self.gravity,
+            ..Options::default()
+        };
+        if self.model.extension().is_some_and(|ending| ending == "toml") {
+            let scene = Scene::read(&self.model).map_err(|error| error.to_string())?;
+            let name = self.model.display().to_string();
+            return read::of_scene(&scene, &name, &options).map_err(|error| error.to_string());
+        }
+        read::open(&self.model, &options).map_err(|error| error.to_string())
+    }
+
+    /// The unit of length of the file (m).
+    pub fn unit(&self) -> f64 {
+        self.unit.unwrap_or(1.0)
+    }
+}
+
+fn vector(text: &str) -> Result<DVec3, String> {
+    let parts: Vec<Option<f64>> = text
+        .split(',')
+        .map(|part| part.trim().parse().ok().filter(|x: &f64| x.is_finite()))
+        .collect();
+    match parts[..] {
+        [Some(x), Some(y), Some(z)] => Ok(DVec3::new(x, y, z)),
+        _ => Err("needs three numbers with commas between them".into()),
+    }
+}
