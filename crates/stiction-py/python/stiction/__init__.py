@@ -15,6 +15,7 @@ from __future__ import annotations
 from ._audit import Audit, audit, audit_file
 from ._certificate import Certificate, Law
 from ._core import __version__
+from ._engines import audit_mujoco
 from ._errors import InputError, SolverError
 from ._problem import SOLVERS, Answer, Problem, solve, solve_all
 from ._simulation import STEPPERS, Frame, Recording, Simulation
@@ -39,6 +40,7 @@ __all__ = [
     "__version__",
     "audit",
     "audit_file",
+    "audit_mujoco",
     "solve",
     "solve_all",
     "sweep",
