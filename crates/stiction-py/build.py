@@ -63,7 +63,7 @@ def main() -> None:
     print(wheel)
     if given.no_test:
         return
-    tested = environment(TESTED, wheel, "pytest", "mypy", "pandas", "pandas-stubs", clear=True)
+    tested = environment(TESTED, wheel, "pytest", "mypy", "pandas", "pandas-stubs", "mujoco", clear=True)
     run(tested / "stiction", "--version", cwd=TESTED)
     run(tested / "python", "-m", "mypy", "--config-file", HERE / "pyproject.toml", cwd=HERE)
     run(tested / "python", "-m", "pytest", "-q", HERE / "tests", cwd=TESTED)

@@ -12,10 +12,12 @@
 
 from __future__ import annotations
 
+from ._audit import Audit, audit, audit_file
 from ._certificate import Certificate, Law
 from ._core import __version__
+from ._engines import audit_mujoco
 from ._errors import InputError, SolverError
-from ._problem import SOLVERS, Answer, Audit, Problem, audit, solve, solve_all
+from ._problem import SOLVERS, Answer, Problem, solve, solve_all
 from ._simulation import STEPPERS, Frame, Recording, Simulation
 from ._sweep import Table, sweep
 from ._world import World
@@ -37,6 +39,8 @@ __all__ = [
     "World",
     "__version__",
     "audit",
+    "audit_file",
+    "audit_mujoco",
     "solve",
     "solve_all",
     "sweep",

@@ -1,4 +1,4 @@
-"""Single contact problems: forces, certificates, audits."""
+"""Single contact problems: forces and certificates."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._arrays import Floats, Parameters, floats, given, number, table, texts
+from ._arrays import Floats, Parameters, floats, given, number, texts
 from ._errors import InputError, SolverError
 
-__all__ = ["Answer", "Audit", "Problem", "audit", "solve", "solve_all"]
+__all__ = ["Answer", "Problem", "solve", "solve_all"]
 
 SOLVERS: Tuple[str, ...] = tuple(_core.SOLVERS)
 LEVELS = ("acceleration", "velocity", "impact", "first-order")
@@ -218,75 +218,3 @@ def solve_all(
     cores = [problem._core for problem in problems]
     solved = _core.solve_all(cores, solver, texts(parameters), budget)
     return [SolverError(reason) if answer is None else Answer(answer) for answer, reason in solved]
-
-
-class Audit:
-    """What the forces of another program are worth: the judge's verdict, what is left of the balance of every
-    body, and what lawful forces would be."""
-
-    def __init__(self, problem: Problem, normal: Floats, friction: Floats, data: Dict[str, Any]) -> None:
-        #: Whether the forces obey the laws, and the relative residual of the strictest that holds.
-        self.certified: bool = data["certified"]
-        self.residual: float = float("inf") if data["residual"] is None else data["residual"]
-        #: The laws one by one.
-        self.certificate: Dict[str, Any] = data["certificate"]
-        #: Acceleration (or velocity) that the forces leave the bodies, n × 6.
-        self.motion: Floats = np.array(data["bodies"], dtype=np.float64).reshape(-1, 6)
-        #: Of every contact: response along the normal, and slip.
-        self.separation: Floats = np.array(data["separation"], dtype=np.float64)
-        self.slip: Floats = np.array(data["slip"], dtype=np.float64).reshape(-1, 3)
-        self.contacts: List[Dict[str, Any]] = data["contacts"]
-        self.normal, self.friction = normal, friction
-        self._problem = problem
-
-    @property
-    def exact(self) -> Answer:
-        """Lawful forces."""
-        return solve(self._problem)
-
-    def __str__(self) -> str:
-        verdict = "certified" if self.certified else "NOT CERTIFIED"
-        lines = [f"{verdict}: relative residual {self.residual:.2e}"]
-        lines.append(f"{'contact':>8}  {'normal':>12}  {'friction':>12}  {'separates':>12}  {'slips':>12}")
-        for i, (normal, friction) in enumerate(zip(self.normal, self.friction)):
-            size, slip = float(np.linalg.norm(friction)), float(np.linalg.norm(self.slip[i]))
-            lines.append(
-                f"{i:>8}  {normal:>12.6g}  {size:>12.6g}  {self.separation[i]:>12.3e}  {slip:>12.3e}"
-            )
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        verdict = "certified" if self.certified else "not certified"
-        return f"<stiction.Audit: {verdict}, residual {self.residual:.2e}>"
-
-    def _repr_html_(self) -> str:
-        return table(
-            {
-                "normal": self.normal.tolist(),
-                "friction": np.linalg.norm(self.friction, axis=1).tolist(),
-                "separates": self.separation.tolist(),
-                "slips": np.linalg.norm(self.slip, axis=1).tolist(),
-            }
-        )
-
-
-def audit(
-    problem: Problem,
-    forces: ArrayLike,
-    bilateral: ArrayLike = (),
-    bounded: ArrayLike = (),
-) -> Audit:
-    """Judges forces of another program: k × 3, the whole force on the first body of every contact in world axes.
-    The normal part is that along the normal of the problem, friction is the rest."""
-    if not isinstance(problem, Problem):
-        raise InputError(f"problem: a {type(problem).__name__} is no Problem", key="problem")
-    force = given("forces", forces, problem.contacts, 3)
-    contacts = json.loads(problem.to_json())["contacts"]
-    normals = np.array([contact["normal"] for contact in contacts], dtype=np.float64).reshape(-1, 3)
-    normal = np.einsum("ij,ij->i", force, normals)
-    friction = np.ascontiguousarray(force - normal[:, None] * normals)
-    rows = [given("bilateral", bilateral, None), given("bounded", bounded, None)]
-    data = problem._core.judge(
-        normal.tobytes(), friction.tobytes(), rows[0].tobytes(), rows[1].tobytes()
-    )
-    return Audit(problem, normal, friction, json.loads(data))

@@ -1,0 +1,133 @@
+"""Forces of other engines, judged."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+import numpy as np
+
+from ._arrays import Floats
+from ._audit import Audit, audit
+from ._errors import InputError
+from ._problem import Problem
+
+__all__ = ["audit_mujoco"]
+
+
+def audit_mujoco(model: Any, data: Any) -> Audit:
+    """Judges the contact forces of a MuJoCo model whose moving bodies have free joints; `mj_forward` brings forces and
+    accelerations of `data` up to date first.
+
+    Torques of contacts with `condim` above 3 count as loads on the bodies. Models with other joints, welded children,
+    equality constraints and coefficients that depend on the direction are refused."""
+    import mujoco
+
+    mujoco.mj_forward(model, data)
+    number = numbers(mujoco, model)
+    moving = [body for body in range(model.nbody) if number[body] >= 0]
+    velocity = np.zeros((model.nbody, 6))
+    for body in moving:
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, body, velocity[body], 0)
+    velocity = np.roll(velocity, 3, axis=1)
+    load = np.zeros((model.nbody, 6))
+    load[:, :3] = np.outer(model.body_mass, model.opt.gravity)
+    load += data.xfrc_applied
+    contacts: Dict[str, List[Any]] = {
+        key: [] for key in ("pair", "point", "normal", "mu", "force", "gap", "velocity")
+    }
+    for index in range(data.ncon):
+        add_contact(mujoco, model, data, index, (number, velocity, load), contacts)
+    inertias, accelerations = [], []
+    for body in moving:
+        turn = data.ximat[body].reshape(3, 3)
+        inertias.append(turn @ np.diag(model.body_inertia[body]) @ turn.T)
+        accelerations.append(acceleration(model, data, body, velocity[body]))
+    count = len(contacts["mu"])
+    problem = Problem(
+        masses=model.body_mass[moving],
+        inertias=np.reshape(inertias, (-1, 3, 3)),
+        positions=data.xipos[moving],
+        pairs=np.reshape(contacts["pair"], (count, 2)),
+        points=np.reshape(contacts["point"], (count, 3)),
+        normals=np.reshape(contacts["normal"], (count, 3)),
+        friction=np.reshape(contacts["mu"], count),
+        wrenches=load[moving],
+        velocities=velocity[moving],
+        name="a model of MuJoCo",
+    )
+    return audit(
+        problem,
+        np.reshape(contacts["force"], (count, 3)),
+        gaps=np.reshape(contacts["gap"], count),
+        velocities=np.reshape(contacts["velocity"], (count, 3)),
+        accelerations=np.reshape(accelerations, (len(moving), 6)),
+    )
+
+
+def numbers(mujoco: Any, model: Any) -> List[int]:
+    """The number of every body that moves, −1 of those that do not."""
+    found: List[int] = []
+    for body in range(model.nbody):
+        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body) or f"number {body}"
+        first, count = model.body_jntadr[body], model.body_jntnum[body]
+        free = count == 1 and model.jnt_type[first] == mujoco.mjtJoint.mjJNT_FREE
+        if count and not free:
+            raise InputError(f"model: body {name!r} has a joint that is not free", key="model")
+        if not count and found and found[model.body_parentid[body]] >= 0:
+            raise InputError(f"model: body {name!r} is welded to one that moves", key="model")
+        found.append(max(found, default=-1) + 1 if free else -1)
+    if model.neq:
+        raise InputError("model: equality constraints are not audited", key="model")
+    return found
+
+
+def add_contact(
+    mujoco: Any, model: Any, data: Any, index: int, bodies: Any, contacts: Dict[str, List[Any]]
+) -> None:
+    """Adds a contact, its normal into a body that moves."""
+    number, velocity, load = bodies
+    contact = data.contact[index]
+    force = np.zeros(6)
+    mujoco.mj_contactForce(model, data, index, force)
+    # The rows of the frame: the normal, from the first geometry to the second, and two tangents.
+    frame = np.array(contact.frame).reshape(3, 3)
+    on_second, torque = frame.T @ force[:3], frame.T @ force[3:]
+    first, second = (int(model.geom_bodyid[geom]) for geom in (contact.geom1, contact.geom2))
+    normal, a, b = frame[0], second, first
+    if number[a] < 0:
+        normal, on_second, torque, a, b = -normal, -on_second, -torque, first, second
+    if number[a] < 0:
+        return
+    mu = float(contact.friction[0]) if contact.dim > 1 else 0.0
+    if contact.dim > 1 and contact.friction[1] != contact.friction[0]:
+        raise InputError(f"model: contact {index} has friction that depends on the direction", key="model")
+    load[a, 3:] += torque
+    load[b, 3:] -= torque
+
+    def at(body: int) -> Floats:
+        arm = np.array(contact.pos) - data.xipos[body]
+        moves: Floats = velocity[body, :3] + np.cross(velocity[body, 3:], arm)
+        return moves if number[body] >= 0 else np.zeros(3)
+
+    row = {
+        "pair": [number[a], number[b]],
+        "point": np.array(contact.pos),
+        "normal": normal / np.linalg.norm(normal),
+        "mu": mu,
+        "force": on_second,
+        "gap": float(contact.dist),
+        "velocity": at(a) - at(b),
+    }
+    for key, value in row.items():
+        contacts[key].append(value)
+
+
+def acceleration(model: Any, data: Any, body: int, velocity: Floats) -> Floats:
+    """Acceleration of the centre of mass, and angular acceleration: MuJoCo has the first of the body's
+    frame, and the second in its axes."""
+    start = model.body_dofadr[body]
+    given = data.qacc[start : start + 6]
+    angular = data.xmat[body].reshape(3, 3) @ given[3:]
+    arm, spin = data.xipos[body] - data.xpos[body], velocity[3:]
+    linear = given[:3] + np.cross(angular, arm) + np.cross(spin, np.cross(spin, arm))
+    return np.concatenate([linear, angular])
