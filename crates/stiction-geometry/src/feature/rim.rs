@@ -159,9 +159,9 @@ impl<'a> Around<'a> {
                 change >= 0.0 || self.height(angle) < level
             };
             if rises {
-                low = angle
+                low = angle;
             } else {
-                high = angle
+                high = angle;
             }
             let step = -change / self.bend(angle);
             if step.abs() <= TURNED {
@@ -259,8 +259,8 @@ fn samples(a: &Rim, b: &Rim) -> impl Iterator<Item = DVec3> {
         })
         .map(DVec3::normalize)
         .collect();
-    let across = of_a
-        .into_iter()
-        .flat_map(move |s| of_b.clone().into_iter().flat_map(move |t| s.cross(t).try_normalize()));
+    let across = of_a.into_iter().flat_map(move |s| {
+        of_b.clone().into_iter().filter_map(move |t| s.cross(t).try_normalize())
+    });
     across.flat_map(|n| [n, -n]).chain(beside)
 }
