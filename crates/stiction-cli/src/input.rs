@@ -10,7 +10,7 @@ use stiction::{Instant, Simulation, World};
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::{ContactProblem, Island, Level, SolveError};
 
-/// Bytes from which the kind of a file is told.
+/// Bytes from which the kind of a file is recognised.
 const SNIFFED: u64 = 65_536;
 
 /// Times that differ by less than this fraction of the time between frames are the same.

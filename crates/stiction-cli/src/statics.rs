@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
     })
 }
 
-/// Certificate, picture and COMPAS file, as far as they were asked for.
+/// Certificate, picture and COMPAS file, as far as they were requested.
 fn write_files(
     arguments: &Arguments,
     assembly: &Assembly,
@@ -100,7 +100,7 @@ fn write_files(
     Ok(())
 }
 
-/// The margins that were asked for.
+/// The margins that were requested.
 fn margins(arguments: &Arguments, assembly: &Assembly, statics: &Statics) -> Vec<Margin> {
     let mut margins = Vec::new();
     if arguments.load || !assembly.load.is_empty() {

@@ -57,7 +57,7 @@ pub fn open(path: &Path, options: &Options) -> Result<Assembly, FileError> {
     parse(&read_text(path)?, &path.display().to_string(), options)
 }
 
-/// Parses an assembly from a text that was read from `file`, whose ending tells OBJ and CSV from JSON.
+/// Parses an assembly from a text that was read from `file`, whose ending separates OBJ and CSV from JSON.
 ///
 /// # Errors
 ///

@@ -13,7 +13,7 @@ use crate::statics::{Decision, Statics};
 use crate::witness::Prover;
 use stiction_check::{Case, Claim, Proof};
 
-/// What is asked.
+/// The question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Look for a proof that it must stand.

@@ -90,7 +90,7 @@ impl Misplaced {
         let mut worst = 0.0_f64;
         let overlap = |c: &Contact| -c.touch.geometry.gap / size(world, c);
         let of_contacts = contacts.iter().map(|c| (c.a, overlap(c)));
-        // The body of a row that forces move tells its island.
+        // The body of a row that forces move determines its island.
         let mover = |e: &JointEntry| e.b.filter(|_| !world.bodies[e.a].is_free()).unwrap_or(e.a);
         for (body, off) in of_contacts.chain(rows.iter().map(|e| (mover(e), drift(e)))) {
             worst = worst.max(off);

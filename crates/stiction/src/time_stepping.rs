@@ -76,7 +76,7 @@ pub struct TimeStepping {
     ledger: Option<EnergyLedger>,
 }
 
-/// What the last piece tells about the next.
+/// What the next piece takes from the last.
 #[derive(Debug, Default)]
 struct Prediction {
     /// Acceleration of each body; none before the first piece.

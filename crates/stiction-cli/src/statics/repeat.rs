@@ -7,7 +7,7 @@ use stiction_terminal::{count, say};
 /// Factors on the tolerance at which the verdict is repeated.
 const FACTORS: [f64; 2] = [0.1, 10.0];
 
-/// Verdicts of the same model, asked again.
+/// Verdicts of the same model, computed again.
 #[derive(Default, Serialize)]
 pub(crate) struct Repeats {
     #[serde(skip_serializing_if = "Vec::is_empty")]

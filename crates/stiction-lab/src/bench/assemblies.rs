@@ -144,12 +144,12 @@ fn row(
     };
     row.compare_verdict(answer.verdict, assembly);
     if !verdicts && assembly.knobs.is_empty() {
-        let asked: &[(&str, &str, DVec3)] = if assembly.load.is_empty() {
+        let requested: &[(&str, &str, DVec3)] = if assembly.load.is_empty() {
             &[("tilt +x", "tan_tilt_+x", DVec3::X), ("tilt −x", "tan_tilt_-x", DVec3::NEG_X)]
         } else {
             &[("load", "load", DVec3::ZERO)]
         };
-        for (what, key, direction) in asked {
+        for (what, key, direction) in requested {
             let tilts = *direction != DVec3::ZERO;
             let (margin, us) =
                 timed(|| if tilts { statics.tilt(*direction) } else { statics.load_factor() });

@@ -45,7 +45,7 @@ impl View {
         DVec2::new(p.dot(self.right), p.dot(self.up))
     }
 
-    /// The faces that look at the eye with their blocks, from far to near; moved if asked for.
+    /// The faces that look at the eye with their blocks, from far to near; moved if requested.
     pub fn faces(
         &self,
         assembly: &Assembly,

@@ -197,7 +197,7 @@ impl TimeStepping {
         self.resting.bodies(world, &near)
     }
 
-    /// Keeps what tells about the next piece.
+    /// Keeps what the next piece uses.
     fn remember(&mut self, world: &World, plan: &Plan, solved: &Solved, allowance: &Allowance) {
         if plan.length >= LONG_ENOUGH * allowance.step {
             self.prediction.acceleration = plan.acceleration(solved);
