@@ -9,7 +9,7 @@ use crate::plot::bars::{Bar, Bars};
 use cpu_time::ProcessTime;
 use scenes::{CASES, Case};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction::motion::{LawName, MotionJudge};
 use stiction::scene::{Scene, SceneError};
@@ -123,8 +123,8 @@ fn chosen(words: &[String]) -> Result<Vec<&'static Case>, BenchError> {
     Ok(CASES.iter().filter(is_chosen).collect())
 }
 
-fn keep(folder: &PathBuf, cases: &[&Case]) -> Result<(), BenchError> {
-    let io = |source| BenchError::Io { path: folder.clone(), source };
+fn keep(folder: &Path, cases: &[&Case]) -> Result<(), BenchError> {
+    let io = |source| BenchError::Io { path: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(io)?;
     for case in cases {
         let path = folder.join(case.name).with_extension("toml");

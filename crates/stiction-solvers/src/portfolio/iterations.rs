@@ -26,7 +26,7 @@ use crate::interior::{INSIDE, Path, round};
 use crate::observer::{Event, Observer};
 use crate::proximal::{self, Patience, Search};
 use crate::solver::{Call, Scaled};
-use crate::space::{Element, FactorCache, Goal, Iterated, Iterative, Space};
+use crate::space::{Element, FactorCache, Goal, Iterated, Iterative, Law, Space};
 use crate::work::Work;
 use stiction_contact::{Effort, judge};
 
@@ -42,11 +42,11 @@ const NEAR: f64 = 1e-4;
 const SWEEP_LOOKS: usize = 8;
 const SWEEPS: usize = 16;
 
-/// In a sequence islands of this many contacts and rows begin with rounds of sweeps and Newton
-/// steps: how many, and sweeps of each.
-const SMALL: usize = 60;
-const ROUNDS: usize = 4;
-const SWEEPS_OF_ROUND: usize = 8;
+/// In a sequence islands of this many contacts, limits and motors begin with rounds of sweeps and
+/// Newton steps: how many, and sweeps of each.
+const SMALL: usize = 250;
+const ROUNDS: usize = 3;
+const SWEEPS_OF_ROUND: usize = 4;
 
 /// In a sequence it stops where the judge is sure to certify: at this part of its tolerance.
 const SURE: f64 = 0.3;
@@ -145,7 +145,8 @@ fn search<S: Space>(space: &mut S, goal: Goal<'_>, limits: Limits, call: Scaled<
     let mut best = End { force: Vec::new(), residual: f64::INFINITY, by: None, steps: 0, effort };
     let sliding = start.is_some_and(|(force, _)| slides(space, force));
     let enough = goal.enough.max(limits.settle);
-    let small = limits.settle > 0.0 && space.has_bodies() && space.elements().len() <= SMALL;
+    let undecided = space.elements().iter().filter(|e| e.law != Law::Bilateral).count();
+    let small = limits.settle > 0.0 && space.has_bodies() && undecided <= SMALL;
     if small {
         let goal = Goal { enough, ..goal };
         warm(space, goal, start, &mut best, work);

@@ -33,9 +33,9 @@ pub const CASES: &[Case] = &[
     stepped("chain", || include_str!("chain.toml").into(), 5.0),
     stepped("dominoes", || include_str!("dominoes.toml").into(), 8.0),
     driven("dominoes-event", || include_str!("dominoes.toml").into(), DT, 8.0),
-    stepped("pile-100-early", || pile(100), 0.5),
-    stepped("pile-100", || pile(100), 3.0),
-    stepped("pile-1000-early", || pile(1000), 0.5),
+    stepped("pile-100-early", || pile(100, 4), 0.5),
+    stepped("pile-100", || pile(100, 4), 3.0),
+    stepped("pile-1000-early", || pile(1000, 8), 0.5),
     stepped("arch-falls", arch, 3.0),
     stepped("wall-104", || wall(9, 11, ""), 2.0),
     stepped("wall-1012", || wall(40, 25, ""), 2.0),
@@ -95,11 +95,10 @@ fn bin(text: &mut String, half: f64) {
     }
 }
 
-/// Boxes of 20 cm in any orientation fall into a bin, from a loose lattice.
-fn pile(count: usize) -> String {
+/// Boxes of 20 cm in any orientation fall into a bin, from a loose lattice as `wide` as that.
+fn pile(count: usize, wide: usize) -> String {
     let mut text = head(&format!("Pile of {count} boxes"), 0.5);
     let mut draw = Draw::new("pile", 7, count as u64);
-    let wide = ((count as f64 / 2.0).cbrt().round() as usize).max(3);
     let pitch = 0.36;
     bin(&mut text, 0.5 * pitch * wide as f64 + 0.05);
     let middle = 0.5 * (wide - 1) as f64;
