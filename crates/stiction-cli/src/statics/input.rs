@@ -48,7 +48,12 @@ impl Model {
             let name = self.model.display().to_string();
             return read::of_scene(&scene, &name, &options).map_err(|error| error.to_string());
         }
-        read::open(&self.model, &options).map_err(|error| error.to_string())
+        let assembly = read::open(&self.model, &options).map_err(|error| error.to_string())?;
+        if assembly.knobs.is_empty() {
+            return Ok(assembly);
+        }
+        let (file, count) = (self.model.display(), assembly.knobs.len());
+        Err(format!("{file}: knobs: there are {count}, and joints that pull are not solved yet"))
     }
 
     /// The unit of length of the file (m).

@@ -66,6 +66,8 @@ struct Shown {
     what: String,
     at_least: Option<f64>,
     at_most: Option<f64>,
+    /// Whether it is proved that there is no limit.
+    unbounded: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     reference: Option<f64>,
 }
@@ -87,13 +89,17 @@ pub fn run(arguments: &Arguments) -> ExitCode {
         say!("| file | points | verdict | margins | ms | reference | ms | others |");
         say!("| --- | --- | --- | --- | --- | --- | --- | --- |");
     }
-    let (mut differ, mut undecided) = (0, 0);
+    let (mut differ, mut undecided, mut knobs) = (0, 0, 0);
     let count = paths.len();
     for path in &paths {
         let assembly = match read::open(path, &read::Options::default()) {
             Ok(assembly) => assembly,
             Err(error) => return refuse(&error),
         };
+        if !assembly.knobs.is_empty() {
+            knobs += 1;
+            continue;
+        }
         let row = row(path, &assembly, &reference, &peers, arguments.verdicts);
         differ += usize::from(!row.differs.is_empty());
         undecided += usize::from(row.verdict == Verdict::Undecided.name());
@@ -107,7 +113,11 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     }
     if !arguments.json {
         say!("");
-        say!("{count} assemblies: {undecided} undecided, {differ} not as the reference");
+        let judged = count - knobs;
+        say!("{judged} assemblies: {undecided} undecided, {differ} not as the reference");
+        if knobs > 0 {
+            say!("{knobs} left out: they have knobs, which are not solved");
+        }
     }
     ExitCode::from(if differ > 0 { exit::NO } else { 0 })
 }
@@ -142,8 +152,8 @@ fn row(
         differs: Vec::new(),
         file,
     };
-    row.compare_verdict(answer.verdict, assembly);
-    if !verdicts && assembly.knobs.is_empty() {
+    row.compare_verdict(answer.verdict);
+    if !verdicts {
         let requested: &[(&str, &str, DVec3)] = if assembly.load.is_empty() {
             &[("tilt +x", "tan_tilt_+x", DVec3::X), ("tilt −x", "tan_tilt_-x", DVec3::NEG_X)]
         } else {
@@ -161,12 +171,8 @@ fn row(
 }
 
 impl Row {
-    fn compare_verdict(&mut self, verdict: Verdict, assembly: &Assembly) {
+    fn compare_verdict(&mut self, verdict: Verdict) {
         let Some(reference) = &self.reference else { return };
-        // The reference takes knobs into account, the solver does not.
-        if !assembly.knobs.is_empty() {
-            return;
-        }
         let can = match reference.as_str() {
             "can" => Some(true),
             "cannot" => Some(false),
@@ -189,7 +195,13 @@ impl Row {
                 self.differs.push(format!("{what} {known}"));
             }
         }
-        self.margins.push(Shown { what: what.to_owned(), at_least: low, at_most: high, reference });
+        self.margins.push(Shown {
+            what: what.to_owned(),
+            at_least: low,
+            at_most: high,
+            unbounded: margin.unbounded,
+            reference,
+        });
     }
 
     fn print(&self) {
@@ -242,10 +254,16 @@ impl Shown {
     fn text(&self) -> String {
         match (self.at_least, self.at_most) {
             (Some(low), Some(high)) => {
-                format!("{} {:.9} (± {:.0e})", self.what, 0.5 * (low + high), 0.5 * (high - low))
+                format!(
+                    "{} {:.9} (± {:.0e})",
+                    self.what,
+                    0.5 * (low + high),
+                    0.5 * (high - low).abs()
+                )
             }
-            (Some(low), None) => format!("{} at least {low:.6}", self.what),
-            (None, Some(high)) => format!("{} at most {high:.6}", self.what),
+            (Some(_), None) if self.unbounded => format!("{} no limit", self.what),
+            (Some(low), None) => format!("{} at least {low:.9}", self.what),
+            (None, Some(high)) => format!("{} at most {high:.9}", self.what),
             (None, None) => format!("{} open", self.what),
         }
     }
