@@ -175,7 +175,10 @@ impl<'a> Program<'a> {
         let gap = state.gap();
         let mut best =
             LOOSER.iter().find_map(|factor| self.centred(newton, &state, factor * gap))?;
-        while Residual::new(self, newton, &best).solved(self, &best) > self.accuracy {
+        for _ in 0..MOST_STEPS {
+            if Residual::new(self, newton, &best).solved(self, &best) <= self.accuracy {
+                break;
+            }
             let Some(next) = self.centred(newton, &best, TIGHTER * best.gap()) else { break };
             best = next;
         }
