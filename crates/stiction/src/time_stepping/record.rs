@@ -5,7 +5,7 @@ use super::rest::Resting;
 use super::substep::Piece;
 use crate::detect::Contact;
 use crate::impact::Impulses;
-use crate::kinematics::slip;
+use crate::kinematics::{slip, tangential};
 use crate::report::{ContactRecord, JointRecord, Mode};
 use crate::world::{Body, World};
 use glam::DVec3;
@@ -78,7 +78,8 @@ pub(crate) fn record_contact(
     let state = &world.state;
     contact.touch.geometry =
         contact.touch.geometry(&state.poses[contact.a], &state.poses[contact.b]);
-    let (normal_force, friction_force) = (force.normal, DVec3::from_array(force.friction));
+    let normal = contact.touch.geometry.normal;
+    let (normal_force, friction_force) = (force.normal, turned(normal, &force));
     let slip = slip(&contact, state);
     let slips = slip.length() > STICK * speed;
     let mode = match (normal_force > 0.0, slips) {
@@ -103,6 +104,12 @@ pub(crate) fn record_contact(
         margin: (limit > 0.0).then(|| 1.0 - friction_force.length() / limit),
         friction: [material.static_friction, material.dynamic_friction],
     }
+}
+
+/// Friction in the plane of a contact as it is now: in the piece it turned with the contact.
+fn turned(normal: DVec3, force: &ContactForce) -> DVec3 {
+    let friction = DVec3::from_array(force.friction);
+    friction.length() * tangential(normal, friction).normalize_or_zero()
 }
 
 fn joints(plan: &Plan, resting: &Resting, world: &World) -> Vec<JointRecord> {
