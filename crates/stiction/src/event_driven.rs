@@ -229,16 +229,14 @@ impl EventDriven {
         }
         let now = Now { state: &start, happens: &happens };
         let event = first_event(world, &modes, &now, &step, self.tolerance, &mut self.detector);
-        let (step, guard) = match event {
-            // Far from where it was expected, the motion to the event is not trusted.
-            Some((step, _)) if step.error > 1.0 => {
-                self.length = 0.5 * step.length;
-                self.modes = Some((modes, happens));
-                return Ok(());
-            }
-            Some((step, guard)) => (step, Some(guard)),
-            None => (step, None),
-        };
+        let (step, guard) = event.map_or((step, None), |(step, guard)| (step, Some(guard)));
+        // Far from where an event was expected, and where a contact is not defined, the motion is
+        // not trusted.
+        if step.error > 1.0 {
+            self.length = 0.5 * step.length;
+            self.modes = Some((modes, happens));
+            return Ok(());
+        }
         step.book(&mut report.journal);
         self.book_resting(world, step.length, &mut report.journal);
         world.state = step.state(world);

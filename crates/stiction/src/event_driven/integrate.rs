@@ -56,7 +56,7 @@ pub(super) struct Step {
     y: Vec<f64>,
     end: Vec<f64>,
     rates: Vec<Vec<f64>>,
-    /// Estimated error over the tolerance.
+    /// Estimated error over the tolerance; infinite if a contact is not defined at the end.
     pub error: f64,
     /// What happens at the end of the step.
     pub happens: Happens,
@@ -85,7 +85,14 @@ impl Step {
             rates.push(rate(&state, &awake, &happens));
         }
         let difference = combine(&vec![0.0; y.len()], &rates, &ERROR, length);
-        let error = norm(&difference, &y, &stage, awake.len(), tolerance);
+        // Where the features of a contact determine no normal the step leads nowhere.
+        let defined = happens.contacts.iter().all(|acts| acts.geometry.gap.is_finite())
+            && stage.iter().all(|x| x.is_finite());
+        let error = if defined {
+            norm(&difference, &y, &stage, awake.len(), tolerance)
+        } else {
+            f64::INFINITY
+        };
         Step { start: start.clone(), awake, length, y, end: stage, rates, error, happens }
     }
 
