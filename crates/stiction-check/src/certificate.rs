@@ -186,7 +186,10 @@ impl Certificate {
             let Some(number) = margin.claims[end] else {
                 // No claim: the end is open, or a factor of friction cannot be less than zero.
                 let trivial = value.is_none() || (least_friction && end == 0 && value == Some(0.0));
-                if trivial { continue } else { return Err("an end without a claim") }
+                if trivial {
+                    continue;
+                }
+                return Err("an end without a claim");
             };
             let claim = self.claims.get(number).ok_or("a claim that is not there")?;
             // An open upper end is proved by forces that carry the load alone, without weight.

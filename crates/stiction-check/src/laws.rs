@@ -8,9 +8,12 @@ use stiction_contact::double::{Dd, Dd3, add, cross, dot, sub, wide};
 
 /// Imbalance of a block relative to its own load. Far below what any model knows of its loads;
 /// far above the rounding of forces that are written with 17 digits.
-pub const BALANCE: f64 = 1e-10;
+pub const BALANCE: f64 = 1e-12;
 /// Imbalance of a block relative to the sum of the forces on it: the rounding of many numbers.
-pub const ROUNDING: f64 = 1e-14;
+pub const ROUNDING: f64 = 4e-15;
+/// Square of the angle by which rounding turns a force that is written with 17 digits: without
+/// friction, forces are along the normal to 1e-15.
+const DIRECTION: f64 = 1e-30;
 /// Least acceleration, relative to gravity, that counts as a motion.
 pub const MOVING: f64 = 1e-6;
 /// Precision of Coulomb's law for motions, relative to the largest acceleration and to the mean weight.
@@ -149,14 +152,14 @@ fn ratio(a: f64, b: f64) -> f64 {
     if a == 0.0 { 0.0 } else { a / b }
 }
 
-/// `x·n ≥ 0` and `(x·n)² ≥ c |x|² |n|²` with `c = 1/(1 + μ²)` for forces, `c = μ²/(1 + μ²)` for motions.
+/// `x·n ≥ 0` and `(x·n)² (1 + μ²) ≥ |x|² |n|²` for forces, `≥ μ² |x|² |n|²` for motions.
 fn in_cone(x: &Dd3, normal: [f64; 3], friction: f64, dual: bool) -> bool {
     let n = wide(normal);
     let along = dot(x, &n);
     let mu2 = Dd::product(friction, friction);
     let square = along * along * (mu2 + Dd::from(1.0));
     let across = dot(x, x) * dot(&n, &n);
-    let bound = if dual { across * mu2 } else { across };
+    let bound = if dual { across * mu2 } else { across * (Dd::from(1.0) - Dd::from(DIRECTION)) };
     along.value() >= 0.0 && (square - bound).value() >= 0.0
 }
 
@@ -318,7 +321,7 @@ pub fn moves(
     let of_blocks = accelerations.iter().zip(&model.blocks).filter(|(_, block)| !block.fixed);
     let of_blocks = of_blocks.map(|(a, _)| length(&[a[0], a[1], a[2]]));
     let fastest = relative.iter().map(length).chain(of_blocks).fold(0.0, f64::max);
-    if !(fastest > MOVING * gravity) {
+    if fastest <= MOVING * gravity {
         return Err(Broken::Rests { acceleration: fastest / gravity });
     }
     for (contact, (u, f)) in relative.iter().zip(forces).enumerate() {
@@ -344,7 +347,7 @@ fn inertial(model: &Model, accelerations: &[[f64; 6]]) -> Result<Vec<(usize, [f6
         if a[3..] != [0.0; 3] {
             let inertia = model.blocks[block].inertia.ok_or(Broken::Inertia { block })?;
             (0..3).for_each(|r| {
-                wrench[3 + r] = -(0..3).map(|c| inertia[r][c] * a[3 + c]).sum::<f64>()
+                wrench[3 + r] = -(0..3).map(|c| inertia[r][c] * a[3 + c]).sum::<f64>();
             });
         }
         wrenches.push((block, wrench));

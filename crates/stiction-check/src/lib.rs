@@ -23,7 +23,9 @@ mod certificate;
 mod laws;
 mod model;
 
-pub use certificate::{Accepted, Bracket, Certificate, Claim, FORMAT, Proof, Refusal, digest};
+pub use certificate::{
+    Accepted, Bracket, Certificate, Claim, EDGE, FORMAT, Proof, Refusal, digest,
+};
 pub use laws::{
     BALANCE, Broken, MOVING, ROUNDING, Residue, carries, imbalance, moves, power,
     proves_not_carried, without_friction,

@@ -9,10 +9,14 @@ use crate::statics::{Decision, Statics};
 use crate::structure::{Six, dot};
 use crate::witness::{Prover, Twists};
 use glam::DVec3;
-use stiction_check::{Bracket, Case, Claim, Proof};
+use stiction_check::{Bracket, Case, Claim, Proof, proves_not_carried};
 
-/// Distances from the computed value at which the lower end is tried, relative to its size.
-const BELOW: [f64; 7] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7];
+/// Part of the value by which the lower end is moved down: for rounding.
+const BELOW: f64 = 1e-14;
+/// Relative gap of the solution that lies well inside the cones.
+const INNER: f64 = 1e-4;
+/// Parts of that solution that are mixed in, so that what rounding leaves can be repaired inside.
+const PARTS: [f64; 7] = [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2, 1.0];
 /// Distances by which the upper end is moved up from the value that a motion proves: for rounding.
 const ABOVE: [f64; 4] = [1e-15, 1e-14, 1e-13, 1e-12];
 
@@ -43,6 +47,14 @@ impl Margin {
             (Some(low), Some(high)) => 0.5 * (low + high),
             (Some(_), None) if self.unbounded => f64::INFINITY,
             _ => f64::NAN,
+        }
+    }
+
+    /// Where the tolerance of balance lets the lower end pass the upper one, which has none, the
+    /// lower end is given up.
+    fn reconcile(&mut self) {
+        if self.at_least.zip(self.at_most).is_some_and(|(low, high)| low > high) {
+            (self.at_least, self.claims[0]) = (None, None);
         }
     }
 
@@ -123,15 +135,26 @@ impl Statics {
             unbounded: false,
             claims: [None, None],
         };
+        if self.has_knobs {
+            return margin;
+        }
+        let inner = Program { accuracy: INNER, ..program.clone() }.solve();
+        let inner = inner.filter(|solution| solution.end == End::Solved);
         for solution in program.attempts() {
             match solution.end {
                 End::Solved => {
-                    self.lower(&prover, family, &solution.forces, solution.loads[0], &mut margin);
-                    self.upper(&prover, family, [&base, &load], &solution.motion, &mut margin);
+                    for part in PARTS {
+                        let mixed = solution.mixed(inner.as_ref(), part);
+                        let Some(mixed) = mixed.filter(|_| !margin.is_narrow()) else { continue };
+                        self.lower(&prover, family, &mixed.forces, mixed.loads[0], &mut margin);
+                        self.upper(&prover, family, [&base, &load], &mixed.motion, &mut margin);
+                    }
+                    self.upper_repaired(&prover, family, &solution.motion, &mut margin);
                 }
                 End::Unbounded => self.unbounded(&prover, family, &solution.forces, &mut margin),
                 End::Infeasible | End::Stalled => {}
             }
+            margin.reconcile();
             if margin.is_narrow() {
                 break;
             }
@@ -165,22 +188,18 @@ impl Statics {
         value: f64,
         margin: &mut Margin,
     ) {
-        let scale = value.abs().max(1e-3);
-        for distance in BELOW {
-            let value = value - distance * scale;
-            let case = (family.case)(value);
-            if margin.at_least.is_some_and(|best| best >= value) {
-                return;
-            }
-            if let Some(forces) = prover.carried(&case, forces) {
-                margin.at_least = Some(value);
-                margin.claims[0] = Some(Claim { case, proof: Proof::Carried { forces } });
-                return;
-            }
+        let value = value - BELOW * value.abs().max(1e-3);
+        if margin.at_least.is_some_and(|best| best >= value) {
+            return;
+        }
+        let case = (family.case)(value);
+        if let Some(forces) = prover.carried(&case, forces) {
+            margin.at_least = Some(value);
+            margin.claims[0] = Some(Claim { case, proof: Proof::Carried { forces } });
         }
     }
 
-    /// Proves an upper end from the motion of a program.
+    /// Proves an upper end from the motion of a program as it is.
     fn upper(
         &self,
         prover: &Prover<'_>,
@@ -189,24 +208,39 @@ impl Statics {
         motion: &[Six],
         margin: &mut Margin,
     ) {
-        // With the motion as it is, then repaired: the bound is that of the motion that is proved.
-        let rough = -dot(base, motion) / dot(load, motion);
-        let ladder = BELOW.iter().map(|d| rough + d * rough.abs().max(1e-3));
-        let repaired = prover.with_slack(motion).and_then(|twists| self.bound(family, &twists));
-        let above = repaired
-            .into_iter()
-            .flat_map(|bound| ABOVE.map(|distance| bound + distance * bound.abs().max(1e-3)));
-        let best = ladder.filter(|x| repaired.is_none_or(|bound| *x < bound)).collect::<Vec<_>>();
-        for value in best.into_iter().chain(above) {
+        let bound = -dot(base, motion) / dot(load, motion);
+        self.above(family, bound, &prover.twists(motion), margin);
+    }
+
+    /// Proves an upper end from a motion that is repaired with slack.
+    fn upper_repaired(
+        &self,
+        prover: &Prover<'_>,
+        family: &Family<'_>,
+        motion: &[Six],
+        margin: &mut Margin,
+    ) {
+        if margin.is_narrow() {
+            return;
+        }
+        let Some(twists) = prover.with_slack(motion) else { return };
+        let Some(bound) = self.bound(family, &twists) else { return };
+        self.above(family, bound, &twists, margin);
+    }
+
+    /// Proves an upper end just above the bound of a motion, if it is better than what is known.
+    fn above(&self, family: &Family<'_>, bound: f64, twists: &Twists, margin: &mut Margin) {
+        let origin = self.structure.origin.to_array();
+        for distance in ABOVE {
+            let value = bound + distance * bound.abs().max(1e-3);
             if margin.at_most.is_some_and(|best| best <= value) {
                 return;
             }
             let case = (family.case)(value);
-            if let Some(motion) = prover.not_carried(&case, motion) {
-                let origin = self.structure.origin.to_array();
+            if proves_not_carried(&self.model, &case, origin, twists).is_ok() {
                 margin.at_most = Some(value);
-                margin.claims[1] =
-                    Some(Claim { case, proof: Proof::NotCarried { origin, motion } });
+                let proof = Proof::NotCarried { origin, motion: twists.clone() };
+                margin.claims[1] = Some(Claim { case, proof });
                 return;
             }
         }

@@ -308,11 +308,12 @@ impl Statics {
         };
         let prover = Prover::new(&self.model, &structure);
         for distance in [0.0, 1e-12, 1e-10, 1e-8] {
-            let value = (solution.loads[0] - distance).max(0.0);
-            if let Some(normal) = prover.carried_without_friction(&case(value), &solution.forces) {
-                margin.at_least = Some(value);
-                margin.claims[0] =
-                    Some(Claim { case: case(value), proof: Proof::MustStand { normal } });
+            let case = case((solution.loads[0] - distance).max(0.0));
+            let forces = prover.carried(&case, &solution.forces);
+            if let Some(normal) = forces.and_then(|forces| prover.without_friction(&case, &forces))
+            {
+                margin.at_least = Some(case.live);
+                margin.claims[0] = Some(Claim { case, proof: Proof::MustStand { normal } });
                 return;
             }
         }

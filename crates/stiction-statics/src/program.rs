@@ -46,6 +46,7 @@ const MOST_CENTRING_STEPS: usize = 8;
 const PATIENCE: usize = 6;
 
 /// A cone program over the contacts of a structure.
+#[derive(Clone)]
 pub(crate) struct Program<'a> {
     pub structure: &'a Structure,
     /// `b`
@@ -117,14 +118,15 @@ impl<'a> Program<'a> {
     }
 
     /// Solutions in the order in which they cost more: the end of the interior point, the end of its
-    /// path without residuals, and both again with less regularisation, which structures at their
-    /// limit need. A caller takes the first whose witness is accepted.
+    /// path without residuals, and both again with another regularisation. A caller takes the first whose witness is accepted.
     pub(crate) fn attempts(&self) -> impl Iterator<Item = Solution> {
         let mut newton = Newton::new(self);
         let mut raw = None;
+        // Without friction, blocks can slide freely.
+        let singular = self.structure.contacts.iter().any(|contact| contact.friction == 0.0);
         (0..4).filter_map(move |attempt| {
-            if attempt == 2 {
-                newton.metric.refine_more();
+            if attempt % 2 == 0 {
+                newton.metric.regularise((attempt == 0) == singular);
             }
             if attempt % 2 == 0 {
                 raw = Some(self.attempt(&mut newton));
@@ -219,6 +221,25 @@ impl<'a> Program<'a> {
             motion: state.y.iter().map(|y| y.map(|y| -y / unit)).collect(),
             slack: state.x.slack_sum() / unit,
         }
+    }
+}
+
+impl Solution {
+    /// This solution with a part of another one mixed in; itself for no part.
+    pub(crate) fn mixed(&self, other: Option<&Solution>, part: f64) -> Option<Solution> {
+        if part == 0.0 {
+            return Some(self.clone());
+        }
+        let other = other?;
+        let mix = |a: f64, b: f64| a + part * (b - a);
+        let forces = self.forces.iter().zip(&other.forces);
+        let motion = self.motion.iter().zip(&other.motion);
+        Some(Solution {
+            forces: forces.map(|(a, b)| *a + (*b - *a) * part).collect(),
+            loads: self.loads.iter().zip(&other.loads).map(|(a, b)| mix(*a, *b)).collect(),
+            motion: motion.map(|(a, b)| std::array::from_fn(|k| mix(a[k], b[k]))).collect(),
+            ..self.clone()
+        })
     }
 }
 

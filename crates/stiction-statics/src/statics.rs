@@ -11,6 +11,8 @@ pub struct Statics {
     /// The blocks and contacts as the checker sees them.
     pub model: Model,
     pub(crate) structure: Structure,
+    /// Knobs hold blocks in ways that contacts do not.
+    pub(crate) has_knobs: bool,
 }
 
 /// Whether a load is carried.
@@ -41,7 +43,11 @@ impl Decision {
 impl Statics {
     /// Prepares an assembly.
     pub fn new(assembly: &Assembly) -> Self {
-        Statics { model: model(assembly), structure: Structure::new(assembly) }
+        Statics {
+            model: model(assembly),
+            structure: Structure::new(assembly),
+            has_knobs: !assembly.knobs.is_empty(),
+        }
     }
 
     /// The structure with the friction of a case.
@@ -61,6 +67,9 @@ impl Statics {
     /// The cheapest program first; near the limit, where it is ill-posed, the one that is never
     /// infeasible: the least wrenches that would help.
     pub(crate) fn decide_with(&self, prover: &Prover<'_>, case: &Case) -> Decision {
+        if self.has_knobs {
+            return Decision::Open;
+        }
         let load = prover.structure.load(&self.model, case);
         let carry = Program::carry(prover.structure, &load);
         // One solution first; then the other program; then the costlier solutions of both.

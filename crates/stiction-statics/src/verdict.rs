@@ -8,17 +8,18 @@
 //! | must stand | normal forces alone that balance the weight |
 //! | on the edge | forces, and a motion that proves that a nudge of 1e-8 g is too much |
 
-use crate::program::{End, Program, Solution};
 use crate::statics::{Decision, Statics};
 use crate::witness::Prover;
-use stiction_check::{Case, Claim, Proof};
+use glam::DVec3;
+use rayon::prelude::*;
+use stiction_check::{Case, Claim, EDGE, Proof};
 
 /// The question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Look for a proof that it must stand.
     pub must: bool,
-    /// Look for a motion where it can stand.
+    /// Look for a motion where it can stand, and whether a nudge is too much.
     pub need_not: bool,
 }
 
@@ -78,7 +79,8 @@ pub struct Answer {
 }
 
 impl Statics {
-    /// Decides whether the assembly stands under its weight.
+    /// Decides whether the assembly stands under its weight. Knobs are not modelled: an assembly
+    /// that has some is undecided.
     pub fn stands(&self, options: &Options) -> Answer {
         let case = Case::default();
         if options.must
@@ -100,20 +102,38 @@ impl Statics {
             verdict = Verdict::NeedNot;
             claims.push(claim);
         }
+        if verdict == Verdict::Can
+            && let Some(claim) = self.nudged()
+        {
+            verdict = Verdict::Edge;
+            claims.push(claim);
+        }
         Answer { verdict, claims }
+    }
+
+    /// A proof that a nudge of [`EDGE`] is too much.
+    fn nudged(&self) -> Option<Claim> {
+        let nudge = EDGE * DVec3::from(self.model.gravity).length();
+        [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y].iter().find_map(|&direction| {
+            let acceleration = (direction * nudge).to_array();
+            let case = Case { acceleration, ..Case::default() };
+            match self.decide(&case) {
+                decision @ Decision::NotCarried(_) => decision.claim(self, &case),
+                Decision::Carried(_) | Decision::Open => None,
+            }
+        })
     }
 
     /// A proof that it must stand: normal forces alone carry the weight.
     fn must_stand(&self) -> Option<Claim> {
-        let case = Case::default();
-        let structure = self.structure.with_friction(0.0);
-        let load = structure.load(&self.model, &case);
+        let frictionless = Case { friction: 0.0, ..Case::default() };
+        let structure = self.with_friction(&frictionless);
         let prover = Prover::new(&self.model, &structure);
-        let program = Program::carry(&structure, &load);
-        let infeasible = |solution: &Solution| solution.end == End::Infeasible;
-        let mut attempts = program.attempts().take_while(|solution| !infeasible(solution));
-        let normal = attempts
-            .find_map(|solution| prover.carried_without_friction(&case, &solution.forces))?;
+        let Decision::Carried(forces) = self.decide_with(&prover, &frictionless) else {
+            return None;
+        };
+        let case = Case::default();
+        let normal = prover.without_friction(&case, &forces)?;
         Some(Claim { case, proof: Proof::MustStand { normal } })
     }
 }
@@ -121,4 +141,9 @@ impl Statics {
 /// Decides whether an assembly stands.
 pub fn stands(assembly: &crate::Assembly, options: &Options) -> Answer {
     Statics::new(assembly).stands(options)
+}
+
+/// Decides for many assemblies, side by side if there are threads.
+pub fn stands_all(assemblies: &[crate::Assembly], options: &Options) -> Vec<Answer> {
+    assemblies.par_iter().map(|assembly| stands(assembly, options)).collect()
 }

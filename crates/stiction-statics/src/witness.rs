@@ -18,7 +18,7 @@ use stiction_contact::UnionFind;
 /// Rounds of cancelling what forces leave unbalanced; each squares the error, so that three do.
 const ROUNDS: usize = 5;
 /// Part of [`BALANCE`] at which forces need no more rounds.
-const BALANCED: f64 = 1e-3;
+const BALANCED: f64 = 0.1;
 /// Part of the tangential force that is given up so that rounding leaves it inside the cone.
 const INSIDE: f64 = 1e-14;
 /// Slip relative to the fastest at which blocks are tried as moving together.
@@ -56,18 +56,12 @@ impl<'a> Prover<'a> {
 
     /// Forces that carry the load of a case, near given ones.
     pub(crate) fn carried(&self, case: &Case, forces: &[DVec3]) -> Option<Forces> {
-        let forces = self.balanced(case, forces, false)?;
+        let forces = self.balanced(case, forces)?;
         carries(self.model, case, &forces).is_ok().then_some(forces)
     }
 
-    /// Normal forces that carry the load of a case without friction, near given ones; the structure
-    /// must be without friction.
-    pub(crate) fn carried_without_friction(
-        &self,
-        case: &Case,
-        forces: &[DVec3],
-    ) -> Option<Vec<f64>> {
-        let forces = self.balanced(case, forces, true)?;
+    /// The normal forces of forces that carry the load of a case without friction.
+    pub(crate) fn without_friction(&self, case: &Case, forces: &[[f64; 3]]) -> Option<Vec<f64>> {
         let normal = |(force, contact): (&[f64; 3], &stiction_check::Contact)| {
             let n = DVec3::from(contact.normal);
             (DVec3::from(*force).dot(n) / n.length_squared()).max(0.0)
@@ -76,7 +70,7 @@ impl<'a> Prover<'a> {
         without_friction(self.model, case, &normal).is_ok().then_some(normal)
     }
 
-    fn balanced(&self, case: &Case, forces: &[DVec3], normal_only: bool) -> Option<Forces> {
+    fn balanced(&self, case: &Case, forces: &[DVec3]) -> Option<Forces> {
         let structure = self.structure;
         let unit = structure.force;
         let mut forces: Vec<DVec3> = forces.to_vec();
@@ -101,12 +95,7 @@ impl<'a> Prover<'a> {
             }
             let change = metric.cancel(&structure.scaled(&left));
             forces.iter_mut().zip(change).for_each(|(f, d)| *f += d);
-            if !normal_only {
-                forces
-                    .iter_mut()
-                    .zip(&structure.contacts)
-                    .for_each(|(f, contact)| contact.confine(f));
-            }
+            forces.iter_mut().zip(&structure.contacts).for_each(|(f, contact)| contact.confine(f));
         }
         Some(forces.iter().map(|&f| (f * unit).to_array()).collect())
     }

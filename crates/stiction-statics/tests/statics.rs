@@ -100,7 +100,7 @@ fn a_stack_tilts_until_it_slides_or_topples() {
 fn the_harmonic_stack_is_decided_a_millionth_from_its_limit() {
     let half = DVec3::new(0.5, 0.5, 0.1);
     for boxes in [1_usize, 2, 5, 10, 30] {
-        for (off, expected) in [(-1e-6, Verdict::Must), (1e-6, Verdict::Cannot)] {
+        for (off, expected) in [(-1e-6, true), (1e-6, false)] {
             // The slab ends at x = 0; box k hangs over by the sum from below.
             let mut assembly = stack(&vec![0.0; boxes], half, 0.5, 1000.0);
             let mut x = 0.0;
@@ -117,7 +117,7 @@ fn the_harmonic_stack_is_decided_a_millionth_from_its_limit() {
             assembly.blocks[0].centre.x -= 5.0;
             let blocks = assembly.blocks.clone();
             assembly.interfaces = (1..blocks.len()).map(|k| bed(&blocks, k, k - 1, 0.5)).collect();
-            assert_eq!(verdict(&assembly), expected, "{boxes} boxes, {off:e}");
+            assert_eq!(verdict(&assembly).can(), Some(expected), "{boxes} boxes, {off:e}");
         }
     }
 }

@@ -11,8 +11,8 @@ use stiction_contact::multifrontal::{Blocks, Factor, Symbolic};
 
 /// Part of the diagonal that is added to it: far above rounding, far below what matters.
 const REGULARISATION: f64 = 1e-13;
-/// The same for structures at their limit: close to rounding.
-const LESS_REGULARISATION: f64 = 1e-16;
+/// The same for matrices that are not singular: close to rounding.
+const LESS_REGULARISATION: f64 = 1e-15;
 /// The same, of the largest diagonal of all, relative to the first.
 const OF_ALL: f64 = 1e-7;
 /// Most rounds of refinement.
@@ -70,9 +70,11 @@ impl Metric {
         }
     }
 
-    /// Adds less to the diagonal and refines more.
-    pub(super) fn refine_more(&mut self) {
-        (self.regularisation, self.conjugate) = (LESS_REGULARISATION, true);
+    /// Sets how the matrix is regularised: hardly, with refinement by conjugate gradients, or
+    /// safely, for matrices that are singular.
+    pub(super) fn regularise(&mut self, safely: bool) {
+        self.regularisation = if safely { REGULARISATION } else { LESS_REGULARISATION };
+        self.conjugate = !safely;
     }
 
     /// Forces `−H Gᵀ (G H Gᵀ)⁻¹ r`, which cancel the wrenches r.
@@ -172,7 +174,7 @@ impl Metric {
         let mut left = dot(&rest, &rest).sqrt();
         let mut previous: Option<(Vec<Six>, f64)> = None;
         for _ in 0..MOST_ROUNDS {
-            if !(left > enough) {
+            if left <= enough {
                 break;
             }
             let mut direction = rest.clone();
@@ -188,7 +190,7 @@ impl Metric {
             let next = plus(x, length, &direction);
             let next_rest = plus(&right, -1.0, &self.multiply(&next));
             let next_left = dot(&next_rest, &next_rest).sqrt();
-            if !(next_left < 0.5 * left) {
+            if next_left.is_nan() || next_left > 0.5 * left {
                 break;
             }
             (*x, rest, left) = (next, next_rest, next_left);
