@@ -27,7 +27,7 @@ impl Statics {
     /// The least and the largest sum of normal forces (N) that an interface has among all forces that
     /// carry the weight; infinite if nothing bounds it, none if no forces were found.
     ///
-    /// Forces with these sums exist: the checker accepted them. That there do not exist beyond holds to
+    /// Forces with these sums exist: the checker accepted them. That no other sums exist holds to
     /// the accuracy of the program. Kinematics may narrow the range further.
     pub fn force_range(&self, interface: usize) -> Option<[f64; 2]> {
         let prover = Prover::new(&self.model, &self.structure);
