@@ -15,6 +15,7 @@
 //! events come without end, time-stepping advances the world for a short time, and the report
 //! says so.
 
+mod changes;
 mod drift;
 mod fallback;
 mod guards;
@@ -37,14 +38,15 @@ use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
 use crate::solve::{SolverSession, add_answers};
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
-use crate::world::{JointId, World};
+use crate::world::World;
+use changes::{event_kind, is_still, is_true, refreshed};
 use drift::remove_drift;
 use fallback::FALL_BACK;
 use guards::{Guard, Now, first_event, first_overlap};
 use integrate::Step;
 use restart::fastest;
 use stiction_solvers::portfolio::Iterations;
-use system::{Carrying, Happens, Mode, Modes};
+use system::{Carrying, Happens, Modes};
 
 /// Error per step, of one metre, radian, metre or radian per second.
 const TOLERANCE: f64 = 1e-11;
@@ -181,6 +183,23 @@ impl EventDriven {
             progress: Progress::default(),
             event_budget: MOST_EVENTS,
             carries: 0,
+        }
+    }
+
+    /// New counts and budgets. If the world was changed between steps nothing known of it holds.
+    fn begin_step(&mut self, world: &World, dt: f64) {
+        for session in [&mut self.session, &mut self.central] {
+            session.begin_step(world, dt);
+            session.renew_work();
+        }
+        self.fallback.renew_work();
+        self.impulses.clear();
+        if world.fingerprint() != self.hash {
+            self.modes = None;
+            self.asleep.clear();
+            self.resting.clear();
+            self.resting_rows.clear();
+            self.fallback_until = f64::NEG_INFINITY;
         }
     }
 
@@ -364,56 +383,6 @@ impl EventDriven {
     }
 }
 
-/// Whether nothing moves and nothing will.
-fn is_still(world: &World, modes: &Modes) -> bool {
-    (0..world.bodies.len())
-        .all(|i| if world.bodies[i].is_free() { modes.asleep[i] } else { !world.is_driven(i) })
-}
-
-fn event_kind(guard: &Guard, modes: &Modes, step: &Step) -> Option<EventKind> {
-    let joint = |entry: usize| {
-        Some(EventKind::Joint(JointId::from_index(step.happens.entries[entry].joint)))
-    };
-    match guard {
-        Guard::Row(i) => joint(modes.holding[*i].entry),
-        Guard::Given(i) => joint(modes.given[*i].entry),
-        Guard::Limit(entry) => joint(*entry),
-        _ => guard.event_kind(modes),
-    }
-}
-
-/// Whether contacts do what a guard that fell made expect: where the laws leave a choice of
-/// forces, another choice may hold on.
-fn is_true(what: &EventKind, modes: &Modes) -> bool {
-    let mode = |key: &ContactKey| {
-        modes.carrying.iter().find(|c| c.contact.key() == *key).map(|carrying| carrying.mode)
-    };
-    match what {
-        EventKind::Parts(key) => mode(key).is_none(),
-        EventKind::Sticks(key) => mode(key).is_none_or(|mode| mode == Mode::Stick),
-        EventKind::Slips(key) => mode(key).is_some_and(|mode| mode != Mode::Stick),
-        _ => true,
-    }
-}
-
-/// The same modes with the directions of slip that contacts have now. Given the present forces,
-/// rows whose forces follow the motion are chosen again, and the others keep what they have now.
-fn refreshed(world: &World, mut modes: Modes, rebase: Option<&Happens>) -> (Modes, Happens) {
-    let speed = fastest(world);
-    if let Some(now) = rebase {
-        modes.keep_forces(world, now);
-        modes.choose_basis(world, &world.state);
-    }
-    let happens = modes.happens(world, &world.state);
-    for (carrying, acts) in modes.carrying.iter_mut().zip(&happens.contacts) {
-        if matches!(carrying.mode, Mode::Slip(_) | Mode::Faint(_)) {
-            let now = carrying.mode.direction(acts.slip, acts.geometry.normal);
-            carrying.mode = Mode::slipping(acts.slip, now, speed);
-        }
-    }
-    (modes, happens)
-}
-
 impl Stepper for EventDriven {
     fn name(&self) -> &'static str {
         "event-driven"
@@ -424,25 +393,12 @@ impl Stepper for EventDriven {
     }
 
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
-        self.session.begin_step(world, dt);
-        self.central.begin_step(world, dt);
-        self.session.renew_work();
-        self.central.renew_work();
-        self.fallback.renew_work();
-        self.impulses.clear();
-        if world.fingerprint() != self.hash {
-            // The world was changed between steps: nothing known of it holds.
-            self.modes = None;
-            self.asleep.clear();
-            self.resting.clear();
-            self.resting_rows.clear();
-            self.fallback_until = f64::NEG_INFINITY;
-        }
+        self.begin_step(world, dt);
         let end = world.state.time + dt;
         let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
         let start = world.state.clone();
-        let journal = Journal::new(world);
-        let mut total = Report { certified: true, journal, ..Report::default() };
+        let mut total =
+            Report { certified: true, journal: Journal::new(world), ..Report::default() };
         let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
         self.event_budget = (self.event_budget + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
