@@ -134,7 +134,8 @@ fn changes_that_matter_are_refused_by_the_laws() {
 #[test]
 fn a_certificate_of_another_model_is_refused() {
     for change in [
-        (|it: &mut Certificate| drop(it.model.contacts.pop())) as fn(&mut Certificate),
+        (|it: &mut Certificate| it.model.contacts.truncate(it.model.contacts.len() - 1))
+            as fn(&mut Certificate),
         |it| it.model.contacts[0].friction = 0.6,
         |it| it.model.blocks[1].mass = 2.1,
         |it| it.model.live[1][0] = 2.0,

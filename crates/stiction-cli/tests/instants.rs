@@ -38,7 +38,12 @@ fn problems_of_an_instant_are_solved_diagnosed_compared_and_traced() {
         let output = stiction(&folder, &[&["solve", "--json"], arguments].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let object: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
-        object["normal"].as_array().expect("forces").iter().filter_map(|f| f.as_f64()).sum::<f64>()
+        object["normal"]
+            .as_array()
+            .expect("forces")
+            .iter()
+            .filter_map(serde_json::Value::as_f64)
+            .sum::<f64>()
     };
     let near = |force: f64, mass: f64| assert!((force - mass * 9.81).abs() < 1e-6, "{force}");
     near(weight(&["crate.json"]), 3.0);

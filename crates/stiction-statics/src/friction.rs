@@ -124,24 +124,21 @@ impl Search<'_> {
         for _ in 0..MOST_PROGRAMS {
             let structure = self.statics.structure.with_friction(factor);
             let step = self.newton(&structure, help);
-            let next = match step {
-                Some((rest, slope)) => {
-                    if rest >= 0.0 {
-                        high = high.min(factor)
-                    } else {
-                        low = low.max(factor)
-                    }
-                    factor - rest / slope * factor
+            let next = if let Some((rest, slope)) = step {
+                if rest >= 0.0 {
+                    high = high.min(factor);
+                } else {
+                    low = low.max(factor);
                 }
+                factor - rest / slope * factor
+            } else {
                 // Carried whatever help there is, perhaps.
-                None => {
-                    match self.try_factor(factor) {
-                        Some(true) => high = high.min(factor),
-                        Some(false) => low = low.max(factor),
-                        None => break,
-                    }
-                    f64::NAN
+                match self.try_factor(factor) {
+                    Some(true) => high = high.min(factor),
+                    Some(false) => low = low.max(factor),
+                    None => break,
                 }
+                f64::NAN
             };
             let inside = next > low && next < high;
             let next = if inside {

@@ -146,7 +146,7 @@ impl Statics {
                     for part in PARTS {
                         let mixed = solution.mixed(inner.as_ref(), part);
                         let Some(mixed) = mixed.filter(|_| !margin.is_narrow()) else { continue };
-                        self.lower(&prover, family, &mixed.forces, mixed.loads[0], &mut margin);
+                        Self::lower(&prover, family, &mixed.forces, mixed.loads[0], &mut margin);
                         self.upper(&prover, family, [&base, &load], &mixed.motion, &mut margin);
                     }
                     self.upper_repaired(&prover, family, &solution.motion, &mut margin);
@@ -181,7 +181,6 @@ impl Statics {
 
     /// Proves a lower end close to a value.
     fn lower(
-        &self,
         prover: &Prover<'_>,
         family: &Family<'_>,
         forces: &[DVec3],

@@ -200,7 +200,7 @@ impl Problem {
         let response = response(&self.problem, &exact);
         let acceleration = |number: &Option<usize>| number.map_or([0.0; 6], |k| response.bodies[k]);
         Some(Motion {
-            forces: forces.iter().map(|f| f.to_array()).collect(),
+            forces: forces.iter().map(glam::DVec3::to_array).collect(),
             accelerations: self.number.iter().map(acceleration).collect(),
         })
     }

@@ -135,7 +135,7 @@ impl<'a> Program<'a> {
             let state = raw.take()?;
             let (end, _) = Residual::new(self, &newton, &state).end(self, &state);
             let state =
-                (end == End::Solved).then(|| self.followed(&mut newton, state)).flatten()?;
+                (end == End::Solved).then(|| self.followed(&mut newton, &state)).flatten()?;
             Some(self.finish(&newton, &state))
         })
     }
@@ -144,7 +144,7 @@ impl<'a> Program<'a> {
     pub(crate) fn solve(&self) -> Option<Solution> {
         let mut attempts = self.attempts();
         let first = attempts.next()?;
-        if first.end != End::Solved { Some(first) } else { attempts.next().or(Some(first)) }
+        if first.end == End::Solved { attempts.next().or(Some(first)) } else { Some(first) }
     }
 
     /// One run of the interior point: its best point.
@@ -173,10 +173,10 @@ impl<'a> Program<'a> {
     /// Goes from a point near a solution to the point of the central path beside it at which the
     /// equations hold to rounding, and follows the path while they do: forces and motion lie
     /// strictly inside their cones.
-    fn followed(&self, newton: &mut Newton, state: State) -> Option<State> {
+    fn followed(&self, newton: &mut Newton, state: &State) -> Option<State> {
         let gap = state.gap();
         let mut best =
-            LOOSER.iter().find_map(|factor| self.centred(newton, &state, factor * gap))?;
+            LOOSER.iter().find_map(|factor| self.centred(newton, state, factor * gap))?;
         for _ in 0..MOST_STEPS {
             if Residual::new(self, newton, &best).solved(self, &best) <= self.accuracy {
                 break;

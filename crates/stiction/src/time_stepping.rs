@@ -253,7 +253,9 @@ impl TimeStepping {
         world.follow_turns();
         ledger.close(world);
         step.journal.thin(world, start, &world.state);
-        let records = |piece: &Piece| piece.records(world, &step.impulses, &self.resting);
+        let resolution = self.session.resolution();
+        let records =
+            |piece: &Piece| piece.records(world, &step.impulses, &self.resting, resolution);
         let (contacts, joints) = step.last.as_ref().map(records).unwrap_or_default();
         Report {
             contacts,

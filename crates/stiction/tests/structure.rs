@@ -3,9 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+/// Fields, and why they are kept.
+type Reasons = &'static [(&'static str, &'static str)];
+
 /// What each field of a stepper is kept for from one step to the next. What lives only during a
 /// step belongs to a local variable or to a type that the step makes.
-const KEPT: [(&str, &str, &[(&str, &str)]); 2] = [
+const KEPT: [(&str, &str, Reasons); 2] = [
     (
         "time_stepping.rs",
         "TimeStepping",

@@ -10,7 +10,8 @@ use stiction_statics::read::{self, Options};
 #[derive(clap::Args)]
 pub(crate) struct Model {
     /// An assembly, a COMPAS file, OBJ groups, a list of boxes (CSV, JSON) or a scene (TOML)
-    pub model: PathBuf,
+    #[arg(value_name = "MODEL")]
+    pub file: PathBuf,
     /// Largest gap between faces that touch, in metres; detects the interfaces again
     #[arg(long, value_name = "METRES")]
     pub tolerance: Option<f64>,
@@ -43,16 +44,16 @@ impl Model {
             gravity: self.gravity,
             ..Options::default()
         };
-        if self.model.extension().is_some_and(|ending| ending == "toml") {
-            let scene = Scene::read(&self.model).map_err(|error| error.to_string())?;
-            let name = self.model.display().to_string();
+        if self.file.extension().is_some_and(|ending| ending == "toml") {
+            let scene = Scene::read(&self.file).map_err(|error| error.to_string())?;
+            let name = self.file.display().to_string();
             return read::of_scene(&scene, &name, &options).map_err(|error| error.to_string());
         }
-        let assembly = read::open(&self.model, &options).map_err(|error| error.to_string())?;
+        let assembly = read::open(&self.file, &options).map_err(|error| error.to_string())?;
         if assembly.knobs.is_empty() {
             return Ok(assembly);
         }
-        let (file, count) = (self.model.display(), assembly.knobs.len());
+        let (file, count) = (self.file.display(), assembly.knobs.len());
         Err(format!("{file}: knobs: there are {count}, and joints that pull are not solved yet"))
     }
 

@@ -94,8 +94,8 @@ pub(crate) fn write_compas(
         of_interface.push(mine.to_vec());
         rest = others;
     }
-    let file = model.model.display().to_string();
-    let text = std::fs::read_to_string(&model.model).map_err(|error| format!("{file}: {error}"))?;
+    let file = model.file.display().to_string();
+    let text = std::fs::read_to_string(&model.file).map_err(|error| format!("{file}: {error}"))?;
     let written = read::with_forces(&text, &file, assembly, model.unit(), &of_interface)
         .map_err(|error| error.to_string())?;
     write_text(path, &written)

@@ -148,7 +148,7 @@ impl Report {
         say!("");
         match self.gap {
             Some(gap) => {
-                say!("  interfaces       detected where faces are at most {gap:.3e} m apart")
+                say!("  interfaces       detected where faces are at most {gap:.3e} m apart");
             }
             None => say!("  interfaces       as listed in the model"),
         }

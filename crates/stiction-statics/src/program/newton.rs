@@ -235,7 +235,7 @@ impl Newton {
         if !self.metric.factor() {
             return false;
         }
-        self.load_answers = program.loads.clone();
+        self.load_answers.clone_from(&program.loads);
         for k in 0..self.load_answers.len() {
             let mut answer = std::mem::take(&mut self.load_answers[k]);
             self.metric.refined(&mut answer);

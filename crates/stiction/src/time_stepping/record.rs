@@ -10,43 +10,55 @@ use crate::report::{ContactRecord, JointRecord, Mode};
 use crate::world::{Body, World};
 use glam::DVec3;
 use stiction_solvers::ContactForce;
+use stiction_solvers::judge::CERTIFIED;
 
 /// Slower slip than this fraction of the fastest motion is reported as stick.
 const STICK: f64 = 1e-9;
 
-/// A force below this fraction of the strongest on both of its bodies is what rounding left of
+/// An impulse below this fraction of the strongest on both of its bodies is what rounding left of
 /// nothing: its friction points anywhere.
 const NOTHING: f64 = 1e-14;
 
-/// The strongest normal force on each body; infinite on those that forces do not move.
-fn strongest(world: &World, contacts: &[Contact], forces: &[ContactForce]) -> Vec<f64> {
-    let rests = |body: &Body| if body.is_free() { 0.0 } else { f64::INFINITY };
-    let mut strongest: Vec<f64> = world.bodies.iter().map(rests).collect();
+/// The impulse on each body that is nothing: rounding beside the strongest, or less than what a
+/// certificate leaves open, `m` times that part of the resolution (m/s). Infinite on bodies that forces do not
+/// move.
+fn nothing(
+    world: &World,
+    contacts: &[Contact],
+    forces: &[ContactForce],
+    resolution: f64,
+) -> Vec<f64> {
+    let open = |body: &Body| {
+        if body.is_free() { CERTIFIED * resolution * body.mass } else { f64::INFINITY }
+    };
+    let mut nothing: Vec<f64> = world.bodies.iter().map(open).collect();
     for (contact, force) in contacts.iter().zip(forces) {
         for body in [contact.a, contact.b] {
-            strongest[body] = strongest[body].max(force.normal);
+            nothing[body] = nothing[body].max(NOTHING * force.normal);
         }
     }
-    strongest
+    nothing
 }
 
-fn least(strongest: &[f64], contact: &Contact) -> f64 {
-    strongest[contact.a].min(strongest[contact.b])
+fn least(nothing: &[f64], contact: &Contact) -> f64 {
+    nothing[contact.a].min(nothing[contact.b])
 }
 
 impl Piece {
-    /// Contacts and joints at the end of a step whose last piece this was.
+    /// Contacts and joints at the end of a step whose last piece this was, in a run of this
+    /// resolution (m/s).
     pub(super) fn records(
         &self,
         world: &World,
         impulses: &Impulses,
         resting: &Resting,
+        resolution: f64,
     ) -> (Vec<ContactRecord>, Vec<JointRecord>) {
         let Piece { plan, solved, .. } = self;
-        let strongest = strongest(world, &plan.contacts, &solved.forces.contacts);
+        let nothing = nothing(world, &plan.contacts, &solved.forces.contacts, resolution);
         let record = |(i, contact): (usize, &Contact)| {
             let force = match solved.forces.contacts.get(i) {
-                Some(impulse) if impulse.normal.abs() <= NOTHING * least(&strongest, contact) => {
+                Some(impulse) if impulse.normal.abs() <= least(&nothing, contact) => {
                     ContactForce::default()
                 }
                 Some(impulse) => ContactForce {

@@ -233,21 +233,20 @@ impl TimeStepping {
                     Some(shorter)
                 }
             };
-            let shorter = match shorter {
-                Some(shorter) => shorter,
-                None => {
-                    let arrival = plan.arrive(world, &solved);
-                    let before = excess;
-                    excess = plan.excess(world, &solved, &arrival, ledger);
-                    stalls = if excess < FALLS * before { 0 } else { stalls + 1 };
-                    let halve =
-                        excess > 1.0 && stalls < STALLS && plan.length > 2.0 * allowance.shortest;
-                    if !halve {
-                        return Ended { solved, arrival, strained, cut, stops };
-                    }
-                    end = End::Strained;
-                    0.5 * plan.length
+            let shorter = if let Some(shorter) = shorter {
+                shorter
+            } else {
+                let arrival = plan.arrive(world, &solved);
+                let before = excess;
+                excess = plan.excess(world, &solved, &arrival, ledger);
+                stalls = if excess < FALLS * before { 0 } else { stalls + 1 };
+                let halve =
+                    excess > 1.0 && stalls < STALLS && plan.length > 2.0 * allowance.shortest;
+                if !halve {
+                    return Ended { solved, arrival, strained, cut, stops };
                 }
+                end = End::Strained;
+                0.5 * plan.length
             };
             strained |= matches!(end, End::Strained);
             cut |= !matches!(end, End::Strained);
