@@ -3,12 +3,17 @@
 import copy
 import pickle
 import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import stiction as st
+
+# The command that the wheel installs, of this environment and no other.
+COMMAND = Path(sys.executable).parent / "stiction"
 
 STEPPERS = ["event-driven", "time-stepping"]
 
@@ -104,7 +109,7 @@ def test_recordings_are_written_read_judged_and_replayed(tmp_path):
     assert recording[-1].hash == sim.frame.hash
     assert [frame.index for frame in recording] == list(range(21))
     assert recording.world.bodies == ["ground", "box"]
-    replayed = subprocess.run(["stiction", "replay", path], capture_output=True, text=True)
+    replayed = subprocess.run([COMMAND, "replay", path], capture_output=True, text=True)
     assert replayed.returncode == 0, replayed.stderr
     with pytest.raises(st.InputError, match="exists already"):
         st.Simulation(crate()).record(path)
@@ -167,5 +172,5 @@ def test_tables_and_html():
 
 
 def test_the_command_is_installed():
-    shown = subprocess.run(["stiction", "--version"], capture_output=True, text=True)
+    shown = subprocess.run([COMMAND, "--version"], capture_output=True, text=True)
     assert shown.stdout.split()[-1] == st.__version__
