@@ -226,8 +226,8 @@ impl Known {
         Some(&found.1)
     }
 
-    /// Remembers where the bodies are and, if they were there before, what touches: of bodies that
-    /// move that would serve nobody.
+    /// Remembers where the bodies are and, if they were there before, what touches: a body that
+    /// moves is elsewhere the next time.
     fn see(&mut self, poses: [Pose; 2], found: Option<(f64, &Vec<FeaturePair>)>) {
         let Some((margin, touches)) = found else {
             self.poses = poses;
