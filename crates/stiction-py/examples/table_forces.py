@@ -1,5 +1,10 @@
-"""The legs of a table: what each carries, and which of these forces are the only possible ones."""
+# %% [markdown]
+# # The legs of a table
+#
+# What each leg carries, and which of these forces are the only possible ones. With three legs statics decides; with four it does not:
+# the forces shown are one answer of many.
 
+# %%
 import numpy as np
 
 import stiction as st
@@ -20,7 +25,19 @@ def table(legs):
     )
 
 
-for legs in (3, 4):
-    answer = st.solve(table(legs))
+answers = {legs: st.solve(table(legs)) for legs in (3, 4, 6)}
+for legs, answer in answers.items():
     print(f"{legs} legs: {answer.normal.round(3)} N, normal forces {answer.unique['normals']}")
     assert answer.certified
+
+# %%
+import matplotlib.pyplot as plt
+
+figure, axes = plt.subplots(1, len(answers), figsize=(9, 3), sharey=True, layout="constrained")
+for axis, (legs, answer) in zip(axes, answers.items()):
+    unique = [word == "unique" for word in answer.unique["normals"]]
+    axis.bar(range(legs), answer.normal, color=["tab:green" if only else "tab:orange" for only in unique])
+    axis.set(title=f"{legs} legs", xlabel="leg", xticks=range(legs))
+axes[0].set_ylabel("normal force (N)")
+figure.suptitle("green: the only possible force; orange: one of many")
+plt.show()

@@ -12,14 +12,16 @@
 
 from __future__ import annotations
 
+from . import executors
 from ._audit import Audit, audit, audit_file
 from ._certificate import Certificate, Law
 from ._core import __version__
 from ._engines import audit_mujoco
 from ._errors import InputError, SolverError
+from ._other_engines import audit_drake, audit_pybullet
 from ._problem import SOLVERS, Answer, Problem, solve, solve_all
 from ._simulation import STEPPERS, Frame, Recording, Simulation
-from ._sweep import Table, sweep
+from ._sweep import Table, merge, sweep
 from ._world import World
 
 __all__ = [
@@ -39,8 +41,12 @@ __all__ = [
     "World",
     "__version__",
     "audit",
+    "audit_drake",
     "audit_file",
     "audit_mujoco",
+    "audit_pybullet",
+    "executors",
+    "merge",
     "solve",
     "solve_all",
     "sweep",

@@ -32,9 +32,7 @@ def audit_mujoco(model: Any, data: Any) -> Audit:
     load = np.zeros((model.nbody, 6))
     load[:, :3] = np.outer(model.body_mass, model.opt.gravity)
     load += data.xfrc_applied
-    contacts: Dict[str, List[Any]] = {
-        key: [] for key in ("pair", "point", "normal", "mu", "force", "gap", "velocity")
-    }
+    contacts = Contacts()
     for index in range(data.ncon):
         add_contact(mujoco, model, data, index, (number, velocity, load), contacts)
     inertias, accelerations = [], []
@@ -42,26 +40,60 @@ def audit_mujoco(model: Any, data: Any) -> Audit:
         turn = data.ximat[body].reshape(3, 3)
         inertias.append(turn @ np.diag(model.body_inertia[body]) @ turn.T)
         accelerations.append(acceleration(model, data, body, velocity[body]))
-    count = len(contacts["mu"])
-    problem = Problem(
+    return contacts.audit(
+        "a model of MuJoCo",
         masses=model.body_mass[moving],
-        inertias=np.reshape(inertias, (-1, 3, 3)),
+        inertias=inertias,
         positions=data.xipos[moving],
-        pairs=np.reshape(contacts["pair"], (count, 2)),
-        points=np.reshape(contacts["point"], (count, 3)),
-        normals=np.reshape(contacts["normal"], (count, 3)),
-        friction=np.reshape(contacts["mu"], count),
         wrenches=load[moving],
         velocities=velocity[moving],
-        name="a model of MuJoCo",
+        accelerations=accelerations,
     )
-    return audit(
-        problem,
-        np.reshape(contacts["force"], (count, 3)),
-        gaps=np.reshape(contacts["gap"], count),
-        velocities=np.reshape(contacts["velocity"], (count, 3)),
-        accelerations=np.reshape(accelerations, (len(moving), 6)),
-    )
+
+
+class Contacts:
+    """Contacts of an engine as they are found: the normal points into the first body, and the force acts on it."""
+
+    def __init__(self) -> None:
+        keys = ("pair", "point", "normal", "mu", "force", "gap", "velocity")
+        self.rows: Dict[str, List[Any]] = {key: [] for key in keys}
+
+    def add(self, **row: Any) -> None:
+        """Adds a contact; −1 of the pair is the world."""
+        normal = np.array(row["normal"], dtype=np.float64)
+        row["normal"] = normal / np.linalg.norm(normal)
+        for key, value in row.items():
+            self.rows[key].append(value)
+
+    def audit(self, name: str, masses: Any, accelerations: Any = None, **bodies: Any) -> Audit:
+        """Judges the forces."""
+        rows, count, n = self.rows, len(self.rows["mu"]), len(masses)
+        problem = Problem(
+            masses=masses,
+            inertias=np.reshape(bodies["inertias"], (n, 3, 3)),
+            positions=np.reshape(bodies["positions"], (n, 3)),
+            wrenches=np.reshape(bodies["wrenches"], (n, 6)),
+            velocities=np.reshape(bodies["velocities"], (n, 6)),
+            pairs=np.reshape(rows["pair"], (count, 2)),
+            points=np.reshape(rows["point"], (count, 3)),
+            normals=np.reshape(rows["normal"], (count, 3)),
+            friction=np.reshape(rows["mu"], count),
+            name=name,
+        )
+        known = None if accelerations is None else np.reshape(accelerations, (n, 6))
+        return audit(
+            problem,
+            np.reshape(rows["force"], (count, 3)),
+            gaps=np.reshape(rows["gap"], count),
+            velocities=np.reshape(rows["velocity"], (count, 3)),
+            accelerations=known,
+        )
+
+
+def velocity_at(point: Floats, centre: Floats, velocity: Floats) -> Floats:
+    """The velocity of a point of a body."""
+    moves: Floats = velocity[:3] + np.cross(velocity[3:], np.asarray(point) - centre)
+    return moves
 
 
 def numbers(mujoco: Any, model: Any) -> List[int]:
@@ -82,7 +114,7 @@ def numbers(mujoco: Any, model: Any) -> List[int]:
 
 
 def add_contact(
-    mujoco: Any, model: Any, data: Any, index: int, bodies: Any, contacts: Dict[str, List[Any]]
+    mujoco: Any, model: Any, data: Any, index: int, bodies: Any, contacts: "Contacts"
 ) -> None:
     """Adds a contact, its normal into a body that moves."""
     number, velocity, load = bodies
@@ -105,21 +137,19 @@ def add_contact(
     load[b, 3:] -= torque
 
     def at(body: int) -> Floats:
-        arm = np.array(contact.pos) - data.xipos[body]
-        moves: Floats = velocity[body, :3] + np.cross(velocity[body, 3:], arm)
-        return moves if number[body] >= 0 else np.zeros(3)
+        if number[body] < 0:
+            return np.zeros(3)
+        return velocity_at(np.array(contact.pos), data.xipos[body], velocity[body])
 
-    row = {
-        "pair": [number[a], number[b]],
-        "point": np.array(contact.pos),
-        "normal": normal / np.linalg.norm(normal),
-        "mu": mu,
-        "force": on_second,
-        "gap": float(contact.dist),
-        "velocity": at(a) - at(b),
-    }
-    for key, value in row.items():
-        contacts[key].append(value)
+    contacts.add(
+        pair=[number[a], number[b]],
+        point=np.array(contact.pos),
+        normal=normal,
+        mu=mu,
+        force=on_second,
+        gap=float(contact.dist),
+        velocity=at(a) - at(b),
+    )
 
 
 def acceleration(model: Any, data: Any, body: int, velocity: Floats) -> Floats:

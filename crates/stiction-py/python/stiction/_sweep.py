@@ -7,23 +7,27 @@ import hashlib
 import io
 import itertools
 import json
+import operator
 import os
 import sys
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._arrays import table as html
 from ._errors import InputError
 
-__all__ = ["Table", "sweep"]
+__all__ = ["Table", "merge", "sweep"]
 
 Row = Dict[str, Any]
 
 #: Cases that wait at an executor at once.
 IN_FLIGHT = 256
+
+#: What `cases.json` in the folder of parts says.
+FORMAT, MANIFEST = "sweep-1", "cases.json"
 
 #: The column of cases that failed.
 ERROR = "error"
@@ -137,68 +141,90 @@ def run_case(case: Callable[..., Any], row: Row) -> Row:
 
 
 class Parts:
-    """Results on disk, one file per case, until all are there."""
+    """Results on disk, one file per case, until all are there; `cases.json` lists them. `stiction sweep` writes the same."""
 
-    def __init__(self, out: Optional[Path]) -> None:
-        self.folder = out and out.with_name(out.name + ".parts")
-        if self.folder:
-            self.folder.mkdir(parents=True, exist_ok=True)
+    def __init__(self, out: Path, rows: Sequence[Row]) -> None:
+        self.folder = out.with_name(out.name + ".parts")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.files = [f"{index:08d}-{digest(row)}.json" for index, row in enumerate(rows)]
+        manifest = {"format": FORMAT, "cases": self.files}
+        replace(self.folder / MANIFEST, json.dumps(manifest).encode())
 
-    def file(self, index: int, row: Row) -> Optional[Path]:
-        """The file of a case, named after its number and parameters."""
-        if self.folder is None:
-            return None
-        digest = hashlib.sha256(json.dumps(plain(row)).encode()).hexdigest()[:16]
-        return self.folder / f"{index:08d}-{digest}.json"
-
-    def known(self, index: int, row: Row) -> Optional[Row]:
-        """The result of a case that was run before; one that failed is run again."""
-        file = self.file(index, row)
-        if file is None or not file.exists():
-            return None
+    @classmethod
+    def of(cls, out: Path) -> "Parts":
+        """The parts of a sweep that was run."""
+        parts = cls.__new__(cls)
+        parts.folder = out.with_name(out.name + ".parts")
+        file = parts.folder / MANIFEST
         try:
-            found: Row = json.loads(file.read_text())
+            manifest = json.loads(file.read_text())
+            known = manifest["format"] == FORMAT
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise InputError(f"{file}: {error}", str(file)) from None
+        if not known:
+            raise InputError(f"{file}: format: is {manifest['format']!r}, not {FORMAT!r}", str(file))
+        parts.files = [str(name) for name in manifest["cases"]]
+        return parts
+
+    def read(self, index: int) -> Optional[Row]:
+        """The result of a case; none if it was not run, or the file is damaged."""
+        try:
+            found = json.loads((self.folder / self.files[index]).read_text())
         except (OSError, ValueError):
             return None
-        return found if found.get(ERROR) is None else None
+        return found if isinstance(found, dict) else None
 
-    def keep(self, index: int, row: Row, result: Row) -> None:
-        file = self.file(index, row)
-        if file:
-            replace(file, json.dumps(result).encode())
+    def known(self, index: int) -> Optional[Row]:
+        """The result of a case that was run before; one that failed is run again."""
+        found = self.read(index)
+        return found if found is not None and found.get(ERROR) is None else None
+
+    def keep(self, index: int, result: Row) -> None:
+        replace(self.folder / self.files[index], json.dumps(result).encode())
 
     def remove(self) -> None:
-        if self.folder:
-            for file in self.folder.iterdir():
-                file.unlink()
-            self.folder.rmdir()
+        for file in self.folder.iterdir():
+            file.unlink()
+        self.folder.rmdir()
+
+
+def digest(row: Row) -> str:
+    """Differs where parameters differ."""
+    return hashlib.sha256(json.dumps(plain(row)).encode()).hexdigest()[:16]
+
+
+Case = Callable[..., Any]
+Parameters = Union[Mapping[str, Iterable[Any]], Iterable[Mapping[str, Any]]]
 
 
 def sweep(
-    case: Callable[..., Any],
-    parameters: Union[Mapping[str, Iterable[Any]], Iterable[Mapping[str, Any]]],
+    case: Case,
+    parameters: Parameters,
     executor: Optional[Executor] = None,
     out: "Optional[Union[str, os.PathLike[str]]]" = None,
     progress: Optional[bool] = None,
+    shard: Optional[Tuple[int, int]] = None,
 ) -> Table:
     """Runs `case(**row)` for every row of a grid (a dict of lists) or of a list of dicts.
 
     A case returns a dict of results, or one. One that raises becomes a row with its error. Cases run on all cores,
     in threads, since solves and steps release the interpreter's lock; or in an `executor` of `concurrent.futures`, as Dask's
-    `client.get_executor()` and `mpi4py.futures` have. With `out` (.csv, .jsonl, .parquet) results are kept as they come: a
-    sweep that was interrupted goes on where it was, and the file does not depend on the order or the executor.
+    `client.get_executor()`, `mpi4py.futures` and `stiction.executors.ray()` are. With `out` (.parquet, .csv, .jsonl) results are kept as they
+    come: a sweep that was interrupted continues where it was, and the file does not depend on the order or the executor.
+
+    `shard=(i, n)` runs the i-th of n parts of the cases, from 1; `merge(out)` makes the table of all of them.
     """
     rows = cases(parameters)
-    path = None if out is None else Path(out)
-    if path is not None and path.suffix not in (".csv", ".jsonl", ".parquet"):
-        raise InputError(f"{path}: tables are written to .csv, .jsonl and .parquet", str(path))
-    parts = Parts(path)
+    path = None if out is None else checked(out)
+    first, step = shard_of(shard, path)
+    parts = None if path is None else Parts(path, rows)
     found: Dict[int, Row] = {}
-    for index, row in enumerate(rows):
-        known = parts.known(index, row)
+    mine = range(first, len(rows), step)
+    for index in mine:
+        known = parts.known(index) if parts else None
         if known is not None:
             found[index] = known
-    left = iter([index for index in range(len(rows)) if index not in found])
+    left = iter([index for index in mine if index not in found])
     shown = sys.stderr.isatty() if progress is None else progress
     own = None if executor else ThreadPoolExecutor(os.cpu_count())
     try:
@@ -206,19 +232,62 @@ def sweep(
     finally:
         if own:
             own.shutdown(cancel_futures=True)
-    made = Table([found[index] for index in range(len(rows))])
-    if path is not None:
+    made = Table([found[index] for index in mine])
+    if path is not None and parts and shard is None:
         made.write(path)
         parts.remove()
     return made
 
 
+def merge(out: "Union[str, os.PathLike[str]]") -> Table:
+    """The table of a sweep whose shards were all run; writes it and removes the parts."""
+    path = checked(out)
+    parts = Parts.of(path)
+    rows = [parts.read(index) for index in range(len(parts.files))]
+    missing = [index for index, row in enumerate(rows) if row is None]
+    if missing:
+        count = f"{len(missing)} of {len(rows)} cases are missing"
+        raise InputError(f"{path}: {count}, the first is number {missing[0]}", str(path))
+    made = Table([row for row in rows if row is not None])
+    made.write(path)
+    parts.remove()
+    return made
+
+
+def checked(out: "Union[str, os.PathLike[str]]") -> Path:
+    """A path that says its format."""
+    path = Path(out)
+    if path.suffix not in (".csv", ".jsonl", ".parquet"):
+        raise InputError(f"{path}: tables are written to .parquet, .csv and .jsonl", str(path))
+    if path.suffix == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401 - before hours of work rather than after
+        except ImportError:
+            raise InputError(f"{path}: Parquet needs the package pyarrow", str(path)) from None
+    return path
+
+
+def shard_of(shard: Optional[Tuple[int, int]], path: Optional[Path]) -> Tuple[int, int]:
+    """The first case of a shard, and the step to the next."""
+    if shard is None:
+        return 0, 1
+    try:
+        index, of = (operator.index(number) for number in shard)
+    except (TypeError, ValueError):
+        raise InputError(f"shard: {shard!r} is no pair of whole numbers", key="shard") from None
+    if not 1 <= index <= of:
+        raise InputError(f"shard: {index} is not from 1 to {of}", key="shard")
+    if path is None:
+        raise InputError("shard: needs out, where the parts meet", key="shard")
+    return index - 1, of
+
+
 def collect(
     executor: Executor,
-    case: Callable[..., Any],
+    case: Case,
     rows: Sequence[Row],
     left: Iterator[int],
-    parts: Parts,
+    parts: Optional[Parts],
     found: Dict[int, Row],
     shown: bool,
 ) -> None:
@@ -232,7 +301,8 @@ def collect(
         for done in wait(waiting, return_when=FIRST_COMPLETED).done:
             index = waiting.pop(done)
             found[index] = done.result()
-            parts.keep(index, rows[index], found[index])
+            if parts:
+                parts.keep(index, found[index])
         if shown:
             print(f"\r{len(found)} of {len(rows)} cases", end="", file=sys.stderr, flush=True)
     if shown:

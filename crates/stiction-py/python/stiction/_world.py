@@ -43,6 +43,8 @@ class World:
         self._name = "world"
         self._folder: Optional[str] = None
         self._anywhere = False
+        #: What an import left out.
+        self.left_out: List[str] = []
 
     @classmethod
     def read(cls, path: "Union[str, os.PathLike[str]]", files_anywhere: bool = False) -> "World":
@@ -73,6 +75,15 @@ class World:
         world._folder = None if folder is None else os.fspath(folder)
         world.description()
         return world
+
+    @classmethod
+    def from_mujoco(cls, model: Any, data: Any = None, quiet: bool = False) -> "World":
+        """The world of a compiled model of MuJoCo, as it is in `data`: bodies with masses and inertias, geoms (meshes as their hulls), joints
+        with limits and dry friction, actuators as motors, contacts that are excluded, friction. What is left out is printed, and kept in
+        `left_out`."""
+        from ._mujoco import from_mujoco
+
+        return from_mujoco(model, data, quiet)
 
     # What is added
 
