@@ -13,6 +13,8 @@ pub struct Contact {
     pub(crate) a: usize,
     /// The other one.
     pub(crate) b: usize,
+    /// Both as users name them.
+    pub(crate) names: [BodyId; 2],
     /// The features that meet, and how.
     pub touch: FeaturePair,
     /// How they rub and bounce.
@@ -45,12 +47,13 @@ impl ContactKey {
 impl Contact {
     /// Its bodies; the normal points into the first.
     pub fn bodies(&self) -> [BodyId; 2] {
-        [self.a, self.b].map(BodyId::from_index)
+        self.names
     }
 
     /// Identifies it from step to step.
     pub fn key(&self) -> ContactKey {
-        ContactKey::of(self.a, self.b, self.touch.key)
+        let [a, b] = self.names;
+        ContactKey { a, b, feature: self.touch.key }
     }
 }
 
@@ -83,6 +86,8 @@ const FORGOTTEN: usize = 32;
 /// Finds contacts; keeps what it found of pairs that do not move.
 #[derive(Debug, Default)]
 pub struct Detector {
+    /// How users name the bodies of a world that is a part of theirs; empty if it is the same.
+    names: Vec<BodyId>,
     broad: BroadPhase,
     /// Whose bodies `known` is about, and the plane they are in.
     shapes: Option<(Arc<()>, Option<DVec3>)>,
@@ -91,11 +96,16 @@ pub struct Detector {
     /// Detections so far.
     count: usize,
     touches: Vec<FeaturePair>,
-    /// How often it looked at the whole world since this was taken.
+    /// How often it looked at all bodies since this was taken.
     pub(crate) detections: usize,
 }
 
 impl Detector {
+    /// A detector for a part of a world, with bodies of these names there.
+    pub(crate) fn naming(names: Vec<BodyId>) -> Self {
+        Detector { names, ..Detector::default() }
+    }
+
     /// Every contact of bodies that are nearer than `margin` (m), in a fixed order.
     pub fn detect(&mut self, world: &World, state: &State, margin: f64) -> Vec<Contact> {
         self.detections += 1;
@@ -119,7 +129,9 @@ impl Detector {
             let (a, b) =
                 if world.bodies[first].is_free() { (first, second) } else { (second, first) };
             let material = world.material(one, other);
-            let contact = |touch| Contact { a, b, touch, material };
+            let names =
+                [a, b].map(|i| self.names.get(i).copied().unwrap_or_else(|| BodyId::from_index(i)));
+            let contact = |touch| Contact { a, b, names, touch, material };
             let poses = [state.poses[a], state.poses[b]];
             let stays = known.stays(&poses);
             if let Some(touches) = known.at(margin).filter(|_| stays) {

@@ -53,6 +53,9 @@ pub(crate) struct Speeds {
     pub rest: f64,
     /// Slower rebounds are ignored: the end of bouncing.
     pub rebound: f64,
+    /// Bodies that are apart collide before they meet: a gap may go on closing with this multiple of
+    /// it (1/s). Zero where only contacts that touch collide.
+    pub closing: f64,
     /// Rows of joints that are off by more are struck too: limits that are reached, drives whose
     /// speed jumps. Infinite where the problem of a step takes care of them.
     pub jolt: f64,
@@ -68,6 +71,18 @@ pub(crate) struct Struck {
     /// Kinetic energy lost (J), and work of what is driven (J).
     pub heat: f64,
     pub work: f64,
+}
+
+impl Struck {
+    /// Adds what others did.
+    pub(crate) fn add(&mut self, more: Struck) {
+        for (key, impulse) in &more.impulses {
+            add(self.impulses.entry(*key).or_default(), impulse);
+        }
+        self.events.extend(more.events);
+        self.heat += more.heat;
+        self.work += more.work;
+    }
 }
 
 /// Collisions at touching contacts until none approaches, island by island; enters what bodies
@@ -126,7 +141,7 @@ fn impacts<'a>(
     (touching, joints): (&[Contact], &[JointEntry]),
     speeds: Speeds,
 ) -> Vec<Impact<'a>> {
-    let meets = |c: &&Contact| separation(c, state) <= speeds.rest;
+    let meets = |c: &&Contact| -speeds.approach(c, state) <= speeds.rest;
     let meeting: Vec<&Contact> = touching.iter().filter(meets).collect();
     let mut islands = connected(world, meeting.iter().copied());
     // The body of a row that forces move determines its island.
@@ -134,7 +149,8 @@ fn impacts<'a>(
         Some(b) if !world.bodies[entry.a].is_free() => b,
         _ => entry.a,
     };
-    let approaching = meeting.iter().filter(|c| separation(c, state) < -speeds.rest).map(|c| c.a);
+    let approaching =
+        meeting.iter().filter(|c| speeds.approach(c, state) > speeds.rest).map(|c| c.a);
     let jolted = joints.iter().filter(|entry| is_jolted(entry, state, speeds.jolt)).map(mover);
     let mut struck: Vec<usize> = approaching.chain(jolted).map(|i| islands.of(i)).collect();
     struck.sort_unstable();
@@ -151,6 +167,18 @@ fn impacts<'a>(
         speeds,
     };
     struck.into_iter().map(impact).collect()
+}
+
+impl Speeds {
+    /// How fast a contact may go on approaching (m/s).
+    fn allowed(&self, contact: &Contact) -> f64 {
+        self.closing * contact.touch.geometry.gap.max(0.0)
+    }
+
+    /// How much faster than that it approaches (m/s).
+    fn approach(&self, contact: &Contact, state: &State) -> f64 {
+        -separation(contact, state) - self.allowed(contact)
+    }
 }
 
 /// Adds an impulse.
@@ -186,8 +214,9 @@ struct Solved {
 impl Impact<'_> {
     /// The contact that approaches fastest, and how fast (m/s).
     fn fastest(&self, state: &State) -> Option<(&Contact, f64)> {
-        let approach = self.meeting.iter().map(|c| (c, -separation(c, state))).enumerate();
-        let approach = approach.filter(|(_, (_, speed))| *speed > self.speeds.rest);
+        let meeting = self.meeting.iter();
+        let fast = meeting.filter(|c| self.speeds.approach(c, state) > self.speeds.rest);
+        let approach = fast.map(|c| (c, -separation(c, state))).enumerate();
         let first = approach.max_by(|x, y| x.1.1.total_cmp(&y.1.1).then(y.0.cmp(&x.0)));
         first.map(|(_, contact)| contact)
     }
@@ -324,8 +353,9 @@ impl Impact<'_> {
         let law = |c: &Contact| {
             let speed = separation(c, state).min(0.0);
             let recoil = factor * c.material.restitution * speed;
-            let recoil = if -recoil > self.speeds.rebound { recoil } else { 0.0 };
-            let bias = c.touch.geometry.normal * recoil;
+            let rebounds = -recoil > self.speeds.rebound;
+            let bias = if rebounds { recoil } else { self.speeds.allowed(c) };
+            let bias = c.touch.geometry.normal * bias;
             ContactLaw { friction: assemble::coulomb(c, false), bias }
         };
         let snapshot = Snapshot { state, contacts: &self.meeting, rows: &self.joints };

@@ -281,11 +281,11 @@ pub struct Report {
     pub residual: f64,
     /// Whether every answer used was certified.
     pub certified: bool,
-    /// Problems solved.
+    /// Problems solved: in time-stepping those of single clusters of bodies.
     pub solves: usize,
     /// Newton steps, pivots and steps along a path in all of them.
     pub iterations: usize,
-    /// How often contacts of the whole world were detected.
+    /// How often contacts were detected: in time-stepping of single clusters of bodies.
     pub detections: usize,
     /// What the solver does not model, where Gauss–Seidel sweeps replaced it.
     pub refusal: Option<SolveError>,

@@ -28,13 +28,33 @@ const ROUNDED: f64 = 1e-6;
 const STEP: f64 = 4e9;
 const SWEPT: f64 = 1e6;
 
+/// The forces of an answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct KnownForces {
+    contacts: HashMap<ContactKey, ContactForce>,
+    /// Those of joint rows.
+    rows: [Vec<f64>; 2],
+}
+
+impl KnownForces {
+    /// Adds what another answer had, multiplied by a factor; rows only if there are none yet.
+    pub(crate) fn take_over(&mut self, other: &KnownForces, factor: f64) {
+        let scaled = |force: &ContactForce| ContactForce {
+            normal: factor * force.normal,
+            friction: force.friction.map(|x| factor * x),
+        };
+        self.contacts.extend(other.contacts.iter().map(|(key, force)| (*key, scaled(force))));
+        if self.rows.iter().all(Vec::is_empty) {
+            self.rows = other.rows.clone().map(|rows| rows.iter().map(|x| factor * x).collect());
+        }
+    }
+}
+
 /// A solver, the forces it found last, and what its answers were worth.
 pub struct SolverSession {
     solver: Box<dyn ContactSolver + Send>,
-    /// Forces of the last answer by contact, to start the next from.
-    last: HashMap<ContactKey, ContactForce>,
-    /// Forces of joint rows of the last answer.
-    last_rows: [Vec<f64>; 2],
+    /// Forces of the last answer, to start the next from.
+    known: KnownForces,
     /// Problems solved since the tally was taken.
     pub solves: usize,
     /// Newton steps, pivots and steps along a path since the tally was taken.
@@ -76,12 +96,9 @@ impl SolverSession {
 
     /// With this solver.
     pub fn new(solver: Box<dyn ContactSolver + Send>) -> Self {
-        let last_rows = Default::default();
-        let last = HashMap::new();
         SolverSession {
             solver,
-            last,
-            last_rows,
+            known: KnownForces::default(),
             solves: 0,
             iterations: 0,
             residual: 0.0,
@@ -92,6 +109,11 @@ impl SolverSession {
             answers: BTreeMap::new(),
             refusal: None,
         }
+    }
+
+    /// Exchanges the forces known for others.
+    pub(crate) fn swap(&mut self, forces: &mut KnownForces) {
+        std::mem::swap(&mut self.known, forces);
     }
 
     /// Gives the answers of the next step of the caller their work.
@@ -220,7 +242,7 @@ impl SolverSession {
 
     /// The forces of the last answer at these contacts.
     pub(crate) fn recall(&self, keys: &[ContactKey]) -> Vec<ContactForce> {
-        keys.iter().map(|key| self.last.get(key).copied().unwrap_or_default()).collect()
+        keys.iter().map(|key| self.known.contacts.get(key).copied().unwrap_or_default()).collect()
     }
 
     /// Enters an answer that is used into the tally.
@@ -230,19 +252,19 @@ impl SolverSession {
     }
 
     fn start(&self, problem: &ContactProblem, keys: &[ContactKey]) -> Option<Forces> {
-        if self.last.is_empty() || keys.len() != problem.contacts().len() {
+        if self.known.contacts.is_empty() || keys.len() != problem.contacts().len() {
             return None;
         }
         let mut start = Forces::zeros(problem);
         let mut any = false;
         for (i, key) in keys.iter().enumerate() {
-            if let Some(force) = self.last.get(key) {
+            if let Some(force) = self.known.contacts.get(key) {
                 start.contacts[i] = along(&problem.contacts()[i], force);
                 any = true;
             }
         }
         let rows = [&mut start.bilateral, &mut start.bounded];
-        for (row, last) in rows.into_iter().zip(&self.last_rows) {
+        for (row, last) in rows.into_iter().zip(&self.known.rows) {
             if row.len() == last.len() {
                 row.clone_from(last);
             }
@@ -251,18 +273,19 @@ impl SolverSession {
     }
 
     fn keep(&mut self, forces: &Forces, keys: &[ContactKey]) {
-        self.last.clear();
-        self.last.extend(keys.iter().copied().zip(forces.contacts.iter().copied()));
-        self.last_rows = [forces.bilateral.clone(), forces.bounded.clone()];
+        let known = &mut self.known;
+        known.contacts.clear();
+        known.contacts.extend(keys.iter().copied().zip(forces.contacts.iter().copied()));
+        known.rows = [forces.bilateral.clone(), forces.bounded.clone()];
     }
 
     /// Multiplies the forces kept, for a step of another length.
     pub(crate) fn scale(&mut self, factor: f64) {
-        for force in self.last.values_mut() {
+        for force in self.known.contacts.values_mut() {
             force.normal *= factor;
             force.friction = force.friction.map(|x| x * factor);
         }
-        self.last_rows.iter_mut().flatten().for_each(|x| *x *= factor);
+        self.known.rows.iter_mut().flatten().for_each(|x| *x *= factor);
     }
 }
 

@@ -99,7 +99,7 @@ impl Detector {
         margin: f64,
     ) -> Option<f64> {
         let touches = self.touches(world, contact, pose_a, pose_b, margin);
-        let is_new = |key: u64| !known.contains(&ContactKey::of(contact.a, contact.b, key));
+        let is_new = |key: u64| !known.contains(&ContactKey { feature: key, ..contact.key() });
         touches.filter(|t| is_new(t.key)).map(|t| t.geometry.gap).reduce(f64::min)
     }
 }

@@ -16,131 +16,60 @@
 //!
 //! A step in which bodies meet ends there, the collision follows, and the rest of the
 //! step is planned again; so is the rest of a step in which a slipping contact stops. After
-//! [`MOST_SPLITS`] of them the rest is one plain step of first order that keeps the
-//! bodies apart (`gap + h v⁺ ≥ 0`).
+//! [`runner::MOST_SPLITS`] of them, fewer in large clusters, the rest is one plain piece, at whose
+//! beginning all bodies collide that meet in it.
 //!
 //! Overlap that rounding and curvature leave is repaired by moving bodies
 //! (`repair.rs`), never by velocities: no energy comes from it.
 //!
+//! Bodies that cannot meet within a step do not share its pieces: each cluster of bodies
+//! (`cluster.rs`) is a world of its own, with pieces, collisions and repairs of its own
+//! (`runner.rs`).
+//!
 //! After Lloyd 2004 §2 and Anitescu and Potra; the second order is ours.
 
+mod cluster;
+mod extent;
 mod plan;
 mod record;
 mod rest;
+mod runner;
+mod strikes;
 mod substep;
 mod unmoved;
 
 pub(crate) use record::record_contact;
 
-use crate::detect::Detector;
-use crate::impact::Impulses;
 use crate::journal::Journal;
-use crate::report::{EnergyLedger, Event, Report};
+use crate::report::{EnergyLedger, Event, EventKind, JointRecord, Report};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
-use crate::world::{State, World};
-use stiction_geometry::Twist;
-use substep::{Care, Piece, SLIVER};
-use unmoved::Unmoved;
-
-/// Maximum number of splits of a step, at collisions and stops. After a step that needed more,
-/// the next has half as many, and one more after every step that did not: among bodies that
-/// chatter without end each impact matters little.
-pub const MOST_SPLITS: usize = 8;
-
-/// Maximum number of these at stops.
-const MOST_STOPS: usize = 3;
-
-/// Pieces into which joints, springs and energies may cut a step.
-const MOST_PIECES: f64 = 512.0;
-
-/// A piece of a step shorter than this fraction of it is not made.
-const LEAST: f64 = 1e-12;
+use crate::world::{BodyId, JointId, State, World};
+use cluster::{Cluster, Clusters};
+use runner::{Outcome, Runner};
+use unmoved::UnmovedWorld;
 
 /// Velocity problems over fixed steps. Every field lives from step to step; what lives during one
 /// is local to it.
 #[derive(Debug, Default)]
 pub struct TimeStepping {
-    session: SolverSession,
-    repairing: SolverSession,
-    detector: Detector,
-    prediction: Prediction,
-    /// What rested after the last piece.
-    resting: rest::Resting,
-    /// A length of pieces in which joints hold and ledgers close (s); 0 before the first.
-    trusted: f64,
-    /// By how much fewer than [`MOST_SPLITS`] the next step may be split.
-    withheld_splits: usize,
+    runner: Runner,
+    clusters: Clusters,
     /// The last step, if nothing moved in it.
-    unmoved: Option<unmoved::Unmoved>,
+    unmoved: Option<UnmovedWorld>,
     ledger: Option<EnergyLedger>,
-}
-
-/// What the next piece takes from the last.
-#[derive(Debug, Default)]
-struct Prediction {
-    /// Acceleration of each body; none before the first piece.
-    acceleration: Vec<Twist>,
-    /// How long the piece was (s), for impulses to start from.
-    length: f64,
-    /// Impulses of the rows of joints in it.
-    row_forces: Vec<f64>,
-}
-
-/// What a piece may do, decided before it begins.
-#[derive(Clone, Copy, Debug)]
-struct Allowance {
-    /// The step that it is a piece of (s).
-    step: f64,
-    /// How long it may be, and how short joints and springs may make it (s).
-    length: f64,
-    shortest: f64,
-    care: Care,
-    /// Whether it may end where a contact stops.
-    stops: bool,
-}
-
-/// A step on its way.
-struct Step {
-    length: f64,
-    left: f64,
-    splits: usize,
-    most_splits: usize,
-    events: Vec<Event>,
-    impulses: Impulses,
-    journal: Journal,
-    last: Option<Piece>,
-}
-
-impl Step {
-    fn take(&mut self, mut piece: Piece) {
-        self.left -= piece.length;
-        self.splits += usize::from(piece.cut);
-        self.events.append(&mut piece.events);
-        for (key, impulse) in &piece.impulses {
-            crate::impact::add(self.impulses.entry(*key).or_default(), impulse);
-        }
-        self.journal.append(std::mem::take(&mut piece.journal));
-        self.last = Some(piece);
-    }
-}
-
-/// Whether directions or sizes of forces change with the motion, so that a piece may have to be
-/// short for its setting to settle: joints, springs, motors of given force.
-fn is_flexible(world: &World) -> bool {
-    !world.joints.is_empty() || world.is_pulled()
 }
 
 impl TimeStepping {
     /// With this solver; repairs are made with `auto`.
     pub fn with_solver(session: SolverSession) -> Self {
-        TimeStepping { session, ..TimeStepping::default() }
+        TimeStepping { runner: Runner { session, ..Runner::default() }, ..TimeStepping::default() }
     }
 
     /// The same, with this solver for the repair of overlap and drift.
     #[must_use]
     pub fn repaired_by(self, repairing: SolverSession) -> Self {
-        TimeStepping { repairing, ..self }
+        TimeStepping { runner: Runner { repairing, ..self.runner }, ..self }
     }
 }
 
@@ -165,13 +94,13 @@ impl Stepper for TimeStepping {
 impl TimeStepping {
     /// Gives the answers of the next step of the caller their work.
     pub(crate) fn renew_work(&mut self) {
-        self.session.renew_work();
-        self.repairing.renew_work();
+        self.runner.session.renew_work();
+        self.runner.repairing.renew_work();
     }
 
     /// Whether the answers of this step of the caller have taken all the work they may.
     pub(crate) fn is_spent(&self) -> bool {
-        self.session.is_spent() || self.repairing.is_spent()
+        self.runner.is_spent()
     }
 
     /// One step, part of a `frame` of the caller, entered into the caller's ledger.
@@ -186,90 +115,113 @@ impl TimeStepping {
             return report;
         }
         let start = world.state.clone();
-        let mut step = self.begin(world, dt, frame);
-        while step.left > LEAST * dt {
-            let allowance = self.allow(&step);
-            let piece = self.substep(world, &allowance, ledger);
-            self.learn(&step, &piece);
-            step.take(piece);
+        self.runner.session.begin_step(world, frame);
+        self.runner.repairing.begin_step(world, frame);
+        self.clusters.arrange(world, dt);
+        self.advance(world, [dt, frame], ledger, |_| true);
+        while !self.clusters.stayed_apart(world) {
+            self.advance(world, [dt, frame], ledger, |cluster| cluster.outcome.is_none());
         }
-        world.state.time = start.time + dt;
-        let report = self.finish(world, step, &start, ledger);
-        self.unmoved = Unmoved::after(world, &start, [dt, frame], &report);
+        let report = self.finish(world, dt, ledger);
+        self.unmoved = UnmovedWorld::after(world, &start, [dt, frame], &report);
         report
     }
 
-    fn begin(&mut self, world: &World, dt: f64, frame: f64) -> Step {
-        self.session.begin_step(world, frame);
-        self.repairing.begin_step(world, frame);
-        if self.trusted == 0.0 {
-            self.trusted = dt;
-        }
-        Step {
-            length: dt,
-            left: dt,
-            splits: 0,
-            most_splits: MOST_SPLITS - self.withheld_splits,
-            events: Vec::new(),
-            impulses: Impulses::new(),
-            journal: Journal::new(world),
-            last: None,
-        }
-    }
-
-    /// What the next piece may do.
-    fn allow(&self, step: &Step) -> Allowance {
-        let spent = self.is_spent();
-        let splits = step.splits < step.most_splits && !spent;
-        let whole = spent || step.left < self.trusted + SLIVER;
-        Allowance {
-            step: step.length,
-            length: if whole { step.left } else { self.trusted },
-            shortest: if spent { step.length } else { step.length / MOST_PIECES },
-            care: if splits { Care::Split } else { Care::Plain },
-            stops: step.splits < step.most_splits.min(MOST_STOPS),
-        }
-    }
-
-    /// Joints hold and ledgers close in a piece of this length, perhaps in a longer one, too.
-    fn learn(&mut self, step: &Step, piece: &Piece) {
-        self.trusted =
-            if piece.strained { piece.length } else { (2.0 * self.trusted).min(step.length) };
-    }
-
-    fn finish(
+    /// The steps of some clusters. Each may miss as large a part of what the ledger may as it has
+    /// of the energy of motion.
+    fn advance(
         &mut self,
-        world: &mut World,
-        mut step: Step,
-        start: &State,
-        ledger: &mut EnergyLedger,
-    ) -> Report {
-        self.withheld_splits = if step.splits > step.most_splits {
-            MOST_SPLITS - step.most_splits / 2
-        } else {
-            self.withheld_splits.saturating_sub(1)
-        };
-        self.resting.see(world);
-        world.follow_turns();
-        ledger.close(world);
-        step.journal.thin(world, start, &world.state);
-        let resolution = self.session.resolution();
-        let records =
-            |piece: &Piece| piece.records(world, &step.impulses, &self.resting, resolution);
-        let (contacts, joints) = step.last.as_ref().map(records).unwrap_or_default();
-        Report {
-            contacts,
-            joints,
-            events: step.events,
-            residual: self.session.residual.max(self.repairing.residual),
-            certified: self.session.certified && self.repairing.certified,
-            solves: self.session.solves + self.repairing.solves,
-            iterations: self.session.iterations + self.repairing.iterations,
-            detections: std::mem::take(&mut self.detector.detections),
-            refusal: self.session.refusal.take(),
-            ledger: *ledger,
-            journal: step.journal,
-            answers: self.session.answers_with(&self.repairing),
+        world: &World,
+        lengths: [f64; 2],
+        ledger: &EnergyLedger,
+        which: impl Fn(&Cluster) -> bool,
+    ) {
+        let kinetic = world.kinetic_energy(&world.state);
+        let energy = kinetic + world.potential_energy(&world.state);
+        let missing = energy + ledger.friction + ledger.impacts - ledger.work - ledger.start;
+        let least = 1.0 / self.clusters.all.len() as f64;
+        for cluster in self.clusters.all.iter_mut().filter(|cluster| which(cluster)) {
+            let own = cluster.world.kinetic_energy(&cluster.world.state);
+            let share = if kinetic > 0.0 { (own / kinetic).max(least) } else { least };
+            cluster.advance(&mut self.runner, lengths, (ledger, missing, share));
         }
+    }
+
+    /// Writes what all clusters did into the world and the ledger.
+    fn finish(&mut self, world: &mut World, dt: f64, ledger: &mut EnergyLedger) -> Report {
+        let mut state = world.state.clone();
+        state.time += dt;
+        for cluster in &self.clusters.all {
+            cluster.write(world, &mut state);
+        }
+        world.follow_drives(&mut state);
+        world.state = state;
+        world.follow_turns();
+        let mut report = Report { joints: JointRecord::all(world), ..Report::default() };
+        report.journal = Journal::new(world);
+        for cluster in &self.clusters.all {
+            cluster.report(&mut report, ledger);
+        }
+        report.events.sort_by(|x, y| x.time.total_cmp(&y.time));
+        report.journal.waypoints.sort_by(|p, q| p.body.cmp(&q.body));
+        ledger.close(world);
+        let Runner { session, repairing, .. } = &mut self.runner;
+        Report {
+            residual: session.residual.max(repairing.residual),
+            certified: session.certified && repairing.certified,
+            solves: session.solves + repairing.solves,
+            iterations: session.iterations + repairing.iterations,
+            refusal: session.refusal.take(),
+            ledger: *ledger,
+            answers: session.answers_with(repairing),
+            ..report
+        }
+    }
+}
+
+impl Cluster {
+    /// Writes where its bodies are.
+    fn write(&self, world: &World, state: &mut State) {
+        for (k, &i) in self.bodies.iter().enumerate().filter(|(_, i)| world.bodies[**i].is_free()) {
+            state.poses[i] = self.world.state.poses[k];
+            state.twists[i] = self.world.state.twists[k];
+        }
+    }
+
+    /// Adds what it did to the report of the whole world.
+    fn report(&self, report: &mut Report, ledger: &mut EnergyLedger) {
+        let Some(outcome) = &self.outcome else { return };
+        let Outcome { contacts, joints, events, journal, booked, detections, .. } = outcome;
+        let [friction, impacts, work] = booked;
+        ledger.friction += friction;
+        ledger.impacts += impacts;
+        ledger.work += work;
+        report.detections += detections;
+        report.contacts.extend_from_slice(contacts);
+        for (&k, joint) in self.joints.iter().zip(joints) {
+            report.joints[k] = joint.clone();
+        }
+        report.events.extend(events.iter().map(|event| self.named(event)));
+        let outside = report.journal.impulses.len() - 1;
+        for (&i, impulse) in self.bodies.iter().chain([&outside]).zip(&journal.impulses) {
+            report.journal.impulses[i].linear += impulse.linear;
+            report.journal.impulses[i].angular += impulse.angular;
+        }
+        let named = journal.waypoints.iter().map(|point| {
+            let body = BodyId::from_index(self.bodies[point.body.index()]);
+            crate::journal::Waypoint { body, ..*point }
+        });
+        report.journal.waypoints.extend(named);
+    }
+
+    /// An event with the joint that the whole world knows; contacts are named as there already.
+    fn named(&self, event: &Event) -> Event {
+        let what = match &event.what {
+            EventKind::Joint(joint) => {
+                EventKind::Joint(JointId::from_index(self.joints[joint.index()]))
+            }
+            other => other.clone(),
+        };
+        Event { time: event.time, what }
     }
 }

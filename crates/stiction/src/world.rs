@@ -12,6 +12,7 @@
 //! | `world/edit.rs` | adding, removing and changing bodies, joints, springs and excluded pairs |
 //! | `world/dynamics.rs` | mobilities, accelerations, energies, momenta |
 //! | `world/validate.rs` | [`World::validate`], [`WorldError`] |
+//! | `world/part.rs` | a part of a world, as a world |
 //! | `world/overlap.rs` | [`World::overlaps`]: bodies that overlap |
 
 mod body;
@@ -20,6 +21,7 @@ mod edit;
 mod handle;
 mod material;
 mod overlap;
+mod part;
 mod state;
 mod validate;
 
@@ -80,7 +82,7 @@ pub struct World {
     /// Time, poses and velocities. [`World::pose`] and [`World::twist`] read it by handle.
     pub state: State,
     removed: Removed,
-    /// Grows with every change that the state does not show.
+    /// Another number after every change that the state does not show.
     revision: u64,
     /// Replaced when a body is added, removed or changed: worlds that share it have the same
     /// bodies.

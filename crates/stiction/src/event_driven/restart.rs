@@ -69,7 +69,8 @@ impl EventDriven {
             let speed = fastest(world);
             let rest = NO_SPEED * speed;
             let touching = self.touching(world);
-            let speeds = Speeds { rest, rebound: NO_REBOUND, jolt: rest.max(NO_REBOUND) };
+            let jolt = rest.max(NO_REBOUND);
+            let speeds = Speeds { rest, rebound: NO_REBOUND, closing: 0.0, jolt };
             let mut state = world.state.clone();
             let (session, journal) = (&mut self.session, &mut report.journal);
             let struck = collide(world, &mut state, &touching, speeds, session, journal);

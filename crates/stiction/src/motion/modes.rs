@@ -8,7 +8,8 @@
 //! | open contacts carry nothing | their force over the weight of the first body |
 //! | forces act where bodies touch | the gap, less what it may have opened since the frame before, over the size |
 //!
-//! Only contacts without an event between the two frames are compared over time.
+//! Only contacts without an event between the two frames are compared over time. Where nothing moved
+//! in two frames, and the contacts are the same, nothing is measured again.
 
 use super::Worst;
 use super::law::Place;
@@ -37,6 +38,8 @@ pub(super) struct Modes {
     last: HashMap<ContactKey, Known>,
     /// How far contacts slipped since they began to stick (m).
     slipped: HashMap<ContactKey, DVec3>,
+    /// Contacts of the last frame, and the worst of them, if nothing moved to it.
+    still: Option<(Vec<ContactRecord>, Worst)>,
 }
 
 /// What is known of a contact of the frame before.
@@ -59,6 +62,7 @@ impl Known {
 impl Modes {
     /// Begins with a frame that is not judged.
     pub(super) fn begin(&mut self, frame: &Frame) {
+        self.still = None;
         self.last.clear();
         self.last.extend(frame.contacts.iter().map(|c| (c.key, Known::new(c))));
     }
@@ -66,6 +70,7 @@ impl Modes {
     /// What contacts slipped so far is forgotten.
     pub(super) fn forget(&mut self) {
         self.slipped.clear();
+        self.still = None;
     }
 
     /// Judges the contacts of a frame; `tracks` lead to it from the frame before, if there was one.
@@ -77,6 +82,13 @@ impl Modes {
         worst: &mut Worst,
     ) {
         let time = frame.state.time;
+        let still = frame.events.is_empty()
+            && tracks.is_some_and(|(tracks, _)| !tracks.iter().any(Track::moves));
+        let known = self.still.as_ref().filter(|known| still && known.0 == frame.contacts);
+        if let Some((_, known)) = known {
+            worst.join(&Worst { time, ..*known });
+            return;
+        }
         let disturbed: HashSet<BodyId> = disturbed(frame).collect();
         let mut slipped = HashMap::new();
         for contact in &frame.contacts {
@@ -115,6 +127,7 @@ impl Modes {
         }
         self.slipped = slipped;
         self.begin(frame);
+        self.still = still.then(|| (frame.contacts.clone(), *worst));
     }
 }
 

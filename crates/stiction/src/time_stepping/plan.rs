@@ -12,17 +12,18 @@ use setting::Moment;
 
 use super::substep::Care;
 use crate::assemble::{self, Assembled, ContactLaw, JointEntry, Laws, RowIndex, joint_rows};
-use crate::detect::Contact;
+use crate::detect::{Contact, ContactKey};
 use crate::joint::RowRule;
 use crate::journal::Journal;
-use crate::kinematics::{separation, slip, tangential};
+use crate::kinematics::{separation, slip};
 use crate::report::EventKind;
 use crate::rotation::Principal;
 use crate::solve::{self, SolverSession};
 use crate::touching::{TOUCH, near, size, touches};
 use crate::world::{State, World};
 use glam::{DQuat, DVec3};
-use stiction_geometry::{ContactGeometry, Twist};
+use std::collections::HashSet;
+use stiction_geometry::Twist;
 use stiction_solvers::{Forces, Friction, Level, ProblemError};
 
 /// Bodies that approach more slowly than they would after falling for this fraction of a piece
@@ -39,8 +40,6 @@ pub(super) enum Law {
     End,
     /// The mean slip of the piece.
     Mean,
-    /// Friction along the slip at the beginning, whatever happens.
-    Onward,
 }
 
 /// What is known at the beginning of a piece.
@@ -52,6 +51,8 @@ pub(super) struct Plan {
     pub active: usize,
     /// Bodies that rest and stay at rest: not in the problem.
     pub resting: Vec<bool>,
+    /// Contacts that collided before they meet.
+    struck: HashSet<ContactKey>,
     pub laws: Vec<Law>,
     pub joints: Vec<JointEntry>,
     /// Slip at the beginning, one per contact.
@@ -118,6 +119,7 @@ impl Plan {
             contacts,
             active: 0,
             resting,
+            struck: HashSet::new(),
             laws: Vec::new(),
             joints,
             slips: Vec::new(),
@@ -151,10 +153,16 @@ impl Plan {
 
     /// Whether a contact is in the problem from the start: it is near, or its gap may close in the
     /// piece and does so slowly at most, so that it would have to join.
+    /// In a plain piece its gap may be larger, as fast ones collided before.
     fn is_active(&self, world: &World, contact: &Contact) -> bool {
-        let slow = SLOW * world.gravity.length() * self.length * self.length;
-        let closes = contact.touch.geometry.gap <= slow
-            && -separation(contact, &self.start) * self.length <= slow;
+        let approach = -separation(contact, &self.start) * self.length;
+        let fall = world.gravity.length() * self.length * self.length;
+        let gap = contact.touch.geometry.gap;
+        let slow = SLOW * fall;
+        let closes = match self.care {
+            Care::Plain => gap <= fall || self.struck.contains(&contact.key()),
+            Care::Split | Care::Whole => gap <= slow && approach <= slow,
+        };
         !self.rests(contact) && (near(world, contact) || closes)
     }
 
@@ -169,6 +177,35 @@ impl Plan {
         let carries = |i: usize| forces.get(i).is_some_and(|force| force.normal > 0.0);
         let contacts = self.contacts.iter().enumerate();
         contacts.filter(|(i, c)| near(world, c) || carries(*i)).map(|(_, c)| c).collect()
+    }
+
+    /// The same piece with other velocities at its beginning, after collisions at these contacts.
+    pub(super) fn renew(&mut self, world: &World, struck: &[Contact]) {
+        self.straight = false;
+        self.struck = struck.iter().map(Contact::key).collect();
+        let known: HashSet<ContactKey> = self.contacts.iter().map(Contact::key).collect();
+        self.contacts.extend(struck.iter().filter(|c| !known.contains(&c.key())).cloned());
+        self.arrange(world);
+    }
+
+    /// The piece if nothing pushed but what did so before it.
+    pub(super) fn moving_on(&self, world: &World, acceleration: &[Twist]) -> Solved {
+        Solved { twists: self.predicted(world, acceleration), ..self.unsolved(world, None) }
+    }
+
+    /// No forces.
+    fn unsolved(&self, world: &World, mark: Option<EventKind>) -> Solved {
+        Solved {
+            twists: Vec::new(),
+            forces: Forces::default(),
+            received: Journal::new(world),
+            work: 0.0,
+            places: vec![None; self.joints.len()],
+            mark,
+            residual: 0.0,
+            jammed: true,
+            unsettled: 0.0,
+        }
     }
 
     /// Bodies that rested do so no more.
@@ -210,17 +247,7 @@ impl Plan {
         session: &mut SolverSession,
     ) -> Solved {
         let free = self.freely(world, setting);
-        let untouched = |mark| Solved {
-            twists: free.clone(),
-            forces: Forces::default(),
-            received: Journal::new(world),
-            work: 0.0,
-            places: vec![None; self.joints.len()],
-            mark,
-            residual: 0.0,
-            jammed: true,
-            unsettled: 0.0,
-        };
+        let untouched = |mark| Solved { twists: free.clone(), ..self.unsolved(world, mark) };
         let Ok(assembled) = self.assemble(world, setting, &free, session.resolution()) else {
             return untouched(Some(EventKind::Uncertified { residual: f64::INFINITY }));
         };
@@ -262,7 +289,7 @@ impl Plan {
         let Moment { contacts, rows, .. } = &setting.end;
         let contact = |(i, c): (usize, &Contact)| {
             let geometry = &c.touch.geometry;
-            ContactLaw { friction: self.friction(i, geometry), bias: self.bias(i, geometry) }
+            ContactLaw { friction: self.friction(i), bias: self.bias(i, geometry) }
         };
         let bias = |(entry, start): (&JointEntry, &JointEntry)| {
             let target = -entry.row.target;
@@ -289,18 +316,12 @@ impl Plan {
         self.start.twists.iter().all(still)
     }
 
-    fn friction(&self, index: usize, geometry: &ContactGeometry) -> Friction {
-        let contact = &self.contacts[index];
-        match self.laws[index] {
-            Law::End => assemble::coulomb(contact, self.slips[index].length() > STICK * self.speed),
-            Law::Mean => assemble::coulomb(contact, true),
-            Law::Onward => {
-                let slip = self.slips[index];
-                let along = tangential(geometry.normal, slip);
-                let friction = contact.material.dynamic_friction;
-                Friction::Sliding { friction, direction: along.normalize().to_array() }
-            }
-        }
+    fn friction(&self, index: usize) -> Friction {
+        let slips = match self.laws[index] {
+            Law::End => self.slips[index].length() > STICK * self.speed,
+            Law::Mean => true,
+        };
+        assemble::coulomb(&self.contacts[index], slips)
     }
 
     /// Puts contacts into the problem.

@@ -65,9 +65,7 @@ impl Piece {
                     normal: impulse.normal / plan.length,
                     friction: impulse.friction.map(|x| x / plan.length),
                 },
-                None if plan.rests(contact) => {
-                    resting.forces.get(&contact.key()).copied().unwrap_or_default()
-                }
+                None if plan.rests(contact) => resting.force(contact).unwrap_or_default(),
                 None => ContactForce::default(),
             };
             let impulse = impulses.get(&contact.key()).copied().unwrap_or_default();

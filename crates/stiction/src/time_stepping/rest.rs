@@ -22,8 +22,8 @@ const REST: f64 = 1e-9;
 pub(super) struct Resting {
     /// For each body the name of its island, made of the contacts in it.
     islands: Vec<Option<u64>>,
-    /// Forces (N) at their contacts.
-    pub forces: HashMap<ContactKey, ContactForce>,
+    /// Forces (N) at their contacts, with the first body of each.
+    forces: HashMap<ContactKey, (usize, ContactForce)>,
     /// Forces (N or N·m) of all rows of joints.
     pub rows: Vec<f64>,
     /// Of the world when it was last seen.
@@ -35,8 +35,9 @@ fn names<'a>(world: &World, contacts: impl Iterator<Item = &'a Contact> + Clone)
     let mut islands = connected(world, contacts.clone());
     let mut names = vec![0_u64; world.bodies.len()];
     for contact in contacts {
-        let (a, b, feature) = (contact.a, contact.b, contact.touch.key);
-        let name = feature ^ (((a as u64) << 32) | b as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let ContactKey { a, b, feature } = contact.key();
+        let pair = ((a.index() as u64) << 32) | b.index() as u64;
+        let name = feature ^ pair.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let island = islands.of(contact.a);
         // A sum, so that the order of contacts does not matter.
         names[island] = names[island].wrapping_add(name.wrapping_mul(0x2545_f491_4f6c_dd1d) | 1);
@@ -45,6 +46,28 @@ fn names<'a>(world: &World, contacts: impl Iterator<Item = &'a Contact> + Clone)
 }
 
 impl Resting {
+    /// The force at a contact that rests (N).
+    pub(super) fn force(&self, contact: &Contact) -> Option<ContactForce> {
+        self.forces.get(&contact.key()).map(|(_, force)| *force)
+    }
+
+    /// Takes over what was known of some bodies in another cluster, `theirs`, which are now among
+    /// `ours`; of rows of joints nothing.
+    pub(super) fn take_over(&mut self, other: &Resting, (ours, theirs): (&[usize], &[usize])) {
+        let place = |body: usize| ours.binary_search(&theirs[body]).ok();
+        self.islands.resize(ours.len(), None);
+        for (body, island) in other.islands.iter().enumerate().filter(|(_, i)| i.is_some()) {
+            if let Some(here) = place(body) {
+                self.islands[here] = *island;
+            }
+        }
+        for (key, (body, force)) in &other.forces {
+            if let Some(here) = place(*body) {
+                self.forces.insert(*key, (here, *force));
+            }
+        }
+    }
+
     /// Which bodies rest on, if these contacts are all that touch.
     pub(super) fn bodies(&self, world: &World, near: &[Contact]) -> Vec<bool> {
         if !self.is_of(world) || self.islands.len() != world.bodies.len() {
@@ -81,14 +104,14 @@ impl Resting {
         for body in world.agitated() {
             moves[islands.of(body)] = true;
         }
-        self.forces.retain(|key, _| !moves[islands.of(key.a.index())]);
+        self.forces.retain(|_, (body, _)| !moves[islands.of(*body)]);
         for (contact, impulse) in plan.contacts.iter().zip(&solved.forces.contacts) {
             if !moves[islands.of(contact.a)] {
                 let force = ContactForce {
                     normal: impulse.normal / plan.length,
                     friction: impulse.friction.map(|x| x / plan.length),
                 };
-                self.forces.insert(contact.key(), force);
+                self.forces.insert(contact.key(), (contact.a, force));
             }
         }
         self.rows.resize(plan.joints.len(), 0.0);
@@ -104,11 +127,11 @@ impl Resting {
 
     /// Whether the world is as it was when it was last seen.
     pub(super) fn is_of(&self, world: &World) -> bool {
-        self.fingerprint == world.fingerprint()
+        self.fingerprint == world.timeless_fingerprint()
     }
 
     /// Remembers the world as it is.
     pub(super) fn see(&mut self, world: &World) {
-        self.fingerprint = world.fingerprint();
+        self.fingerprint = world.timeless_fingerprint();
     }
 }

@@ -1,7 +1,7 @@
 //! Mobilities, accelerations, energies and momenta of the bodies of a world.
 
-use super::state::fold;
-use super::{Body, Motion, State, World};
+use super::state::mix;
+use super::{Body, ImpactModel, Motion, State, World};
 use crate::joint::{Joint, Motor};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
@@ -133,16 +133,27 @@ impl World {
         }
     }
 
-    /// Sixty-four bits that differ when the state differs, or what acts on it: gravity, materials,
-    /// forces and torques on bodies, whatever [`World`]'s methods changed.
+    /// Sixty-four bits that differ when the state differs, or what acts on it.
     pub(crate) fn fingerprint(&self) -> u64 {
+        mix(self.timeless_fingerprint(), [self.state.time].into_iter())
+    }
+
+    /// The same, whatever the time is.
+    pub(crate) fn timeless_fingerprint(&self) -> u64 {
+        mix(self.constants(), self.state.moving())
+    }
+
+    /// Sixty-four bits that differ when what acts on bodies differs: gravity, materials, forces and
+    /// torques, whatever [`World`]'s methods changed.
+    pub(crate) fn constants(&self) -> u64 {
         let materials = self.materials.iter().chain(self.pairs.iter().map(|(_, m)| m));
         let materials =
             materials.flat_map(|m| [m.static_friction, m.dynamic_friction, m.restitution]);
         let forces = self.bodies.iter().flat_map(|b| [b.force, b.torque]);
-        let forces = forces.chain([self.gravity]).flat_map(|v| v.to_array());
-        let revision = (self.revision > 0).then_some(f64::from_bits(self.revision));
-        fold(self.state.hash(), materials.chain(forces).chain(revision))
+        let forces = forces.chain([self.gravity]).chain(self.plane).flat_map(|v| v.to_array());
+        let propagates = f64::from(self.impacts == ImpactModel::Propagation);
+        let others = [f64::from_bits(self.revision), propagates];
+        mix(self.pairs.len() as u64, materials.chain(forces).chain(others))
     }
 
     /// The same in worlds whose bodies are the same.

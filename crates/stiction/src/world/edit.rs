@@ -5,7 +5,14 @@ use crate::joint::{Joint, JointKind};
 use crate::spring::Spring;
 use glam::DVec3;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use stiction_geometry::{Part, Pose, Shape, Twist};
+
+/// A number that no other change of any world has.
+fn next_revision() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Ordering::Relaxed) + 1
+}
 
 impl World {
     /// Adds a body.
@@ -35,7 +42,7 @@ impl World {
     /// Adds a spring.
     pub fn add_spring(&mut self, spring: Spring) {
         self.springs.push(spring);
-        self.revision += 1;
+        self.revision = next_revision();
     }
 
     /// Makes two bodies pass through each other.
@@ -43,7 +50,7 @@ impl World {
         let pair = [a.min(b), a.max(b)];
         if !self.excluded_pairs.contains(&pair) {
             self.excluded_pairs.push(pair);
-            self.revision += 1;
+            self.revision = next_revision();
         }
     }
 
@@ -67,7 +74,7 @@ impl World {
         empty.derive();
         self.state.twists[i] = Twist::ZERO;
         self.removed.bodies.insert(id);
-        self.revision += 1;
+        self.revision = next_revision();
         self.shapes = Arc::default();
         Some(std::mem::replace(&mut self.bodies[i], empty))
     }
@@ -91,14 +98,14 @@ impl World {
         let removed = std::mem::replace(joint, empty);
         self.state.turns[id.index()] = 0.0;
         self.removed.joints.insert(id);
-        self.revision += 1;
+        self.revision = next_revision();
         Some(removed)
     }
 
     /// Removes the springs for which `keep` is false; calls it in their order.
     pub fn retain_springs(&mut self, keep: impl FnMut(&Spring) -> bool) {
         self.springs.retain(keep);
-        self.revision += 1;
+        self.revision = next_revision();
     }
 
     /// Changes a body, and works out again what follows from its shape, inertia and motion.
@@ -117,7 +124,7 @@ impl World {
         if !body.is_free() {
             self.state.twists[i] = body.driven_twist(self.state.time)[0];
         }
-        self.revision += 1;
+        self.revision = next_revision();
         self.shapes = Arc::default();
     }
 
@@ -130,7 +137,7 @@ impl World {
         let i = self.joint_slot(id);
         change(&mut self.joints[i]);
         self.follow_turns();
-        self.revision += 1;
+        self.revision = next_revision();
     }
 
     /// Sets the force at the centre of mass of a body, besides gravity (N, world axes).

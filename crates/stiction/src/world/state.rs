@@ -38,6 +38,14 @@ impl State {
 
     /// Sixty-four bits that differ when anything of the state does (FNV-1a over the bits of all numbers).
     pub fn hash(&self) -> u64 {
+        let bytes = self.moving().chain([self.time]).flat_map(|x| x.to_bits().to_le_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+
+    /// All its numbers but the time.
+    pub(super) fn moving(&self) -> impl Iterator<Item = f64> {
         let poses = self.poses.iter().flat_map(|p| {
             let (x, q) = (p.position.to_array(), p.rotation.to_array());
             [x[0], x[1], x[2], q[0], q[1], q[2], q[3]]
@@ -46,8 +54,7 @@ impl State {
             let (v, w) = (t.linear.to_array(), t.angular.to_array());
             [v[0], v[1], v[2], w[0], w[1], w[2]]
         });
-        let numbers = poses.chain(twists).chain(self.turns.iter().copied()).chain([self.time]);
-        fold(0xcbf2_9ce4_8422_2325, numbers)
+        poses.chain(twists).chain(self.turns.iter().copied())
     }
 
     /// Whether every number is finite.
@@ -57,8 +64,11 @@ impl State {
     }
 }
 
-/// FNV-1a over the bits of numbers.
-pub(super) fn fold(hash: u64, numbers: impl Iterator<Item = f64>) -> u64 {
-    let bytes = numbers.flat_map(|x| x.to_bits().to_le_bytes());
-    bytes.fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+/// Sixty-four bits that differ when any bit of these numbers does: a step for each number instead of
+/// each byte.
+pub(super) fn mix(hash: u64, numbers: impl Iterator<Item = f64>) -> u64 {
+    numbers.fold(hash ^ 0xcbf2_9ce4_8422_2325, |hash, x| {
+        let mixed = (hash ^ x.to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ (mixed >> 32)
+    })
 }

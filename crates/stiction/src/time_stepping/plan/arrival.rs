@@ -7,7 +7,6 @@ use crate::joint::RowRule;
 use crate::journal::Journal;
 use crate::report::EnergyLedger;
 use crate::time_stepping::rest::Resting;
-use crate::time_stepping::substep::Care;
 use crate::touching::{OVERLAP, REPAIRED, drift, size};
 use crate::world::{State, World};
 use glam::DVec3;
@@ -143,17 +142,12 @@ impl Plan {
     }
 
     /// What bodies receive in the piece: from the forces found, and from those that hold what
-    /// rests. In a plain piece velocities jump at its beginning.
-    pub(in crate::time_stepping) fn journal(
-        &self,
-        world: &World,
-        solved: &Solved,
-        resting: &Resting,
-    ) -> Journal {
+    /// rests.
+    pub(in crate::time_stepping) fn journal(&self, solved: &Solved, resting: &Resting) -> Journal {
         let h = self.length;
         let mut journal = solved.received.clone();
         for contact in self.contacts.iter().filter(|c| self.rests(c)) {
-            let Some(force) = resting.forces.get(&contact.key()) else { continue };
+            let Some(force) = resting.force(contact) else { continue };
             let geometry = &contact.touch.geometry;
             let force = force.normal * geometry.normal + DVec3::from_array(force.friction);
             let bodies = (contact.a, Some(contact.b));
@@ -163,10 +157,6 @@ impl Plan {
             if entry.is_of(&self.resting) {
                 journal.push_row(entry, h * force);
             }
-        }
-        if self.care == Care::Plain {
-            let after = State { twists: solved.twists.clone(), ..self.start.clone() };
-            journal.jump(world, &self.start.twists, &after);
         }
         journal
     }

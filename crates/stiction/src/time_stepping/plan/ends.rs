@@ -6,7 +6,7 @@ use crate::detect::{Contact, ContactKey, Detector};
 use crate::kinematics::{separation, tangential};
 use crate::root::falls;
 use crate::sweep::{Meeting, relative_motion};
-use crate::time_stepping::substep::Care;
+use crate::time_stepping::substep::{Care, SLIVER};
 use crate::touching::{OVERLAP, TOUCH, drift, near, overlaps, size};
 use crate::world::{State, World};
 use glam::DVec3;
@@ -24,7 +24,9 @@ const MEETS: f64 = 1e-13;
 pub(in crate::time_stepping) struct Met {
     /// The part of the piece after which the first pair does that comes fast.
     pub first: Option<f64>,
-    /// Contacts that must be in the problem.
+    /// Contacts of pairs that come fast in a plain piece, ...
+    pub fast: Vec<Contact>,
+    /// ... and those that only have to be in the problem.
     pub slow: Vec<Contact>,
 }
 
@@ -56,6 +58,7 @@ impl Plan {
     pub(in crate::time_stepping) fn stopped(&self, solved: &Solved) -> Vec<usize> {
         let stops = |&i: &usize| {
             self.laws[i] == Law::Mean
+                && self.contacts[i].material.dynamic_friction > 0.0
                 && solved.forces.contacts.get(i).is_some_and(|f| f.normal > 0.0)
                 && self.end_slip(i, &solved.twists).dot(self.slips[i]) < 0.0
         };
@@ -63,26 +66,35 @@ impl Plan {
     }
 
     /// Whether the slip of a contact would move it by a length that matters.
-    pub(in crate::time_stepping) fn is_worth_a_cut(&self, world: &World, index: usize) -> bool {
+    fn is_worth_a_cut(&self, world: &World, index: usize) -> bool {
         self.slips[index].length() * self.length > WORTH * size(world, &self.contacts[index])
     }
 
-    /// The first of these contacts to stop, and the part of the piece after which it does.
+    /// The first of these contacts to stop, and the part of the piece after which it does, if that is
+    /// worth a cut. Until it stops friction is at its limit; what was found is less where even the
+    /// mean slip would be reversed, and then slows the contact in proportion:
+    ///
+    /// ```text
+    ///   s = |f| / (μ n) · u² / (u² − u·u⁺)
+    /// ```
     pub(in crate::time_stepping) fn first_stop(
         &self,
-        onward: &Solved,
+        world: &World,
+        solved: &Solved,
         contacts: &[usize],
     ) -> Option<(f64, ContactKey)> {
-        if onward.jammed {
-            return None;
-        }
         let part = |&i: &usize| {
-            let slip = self.slips[i];
+            let (slip, force) = (self.slips[i], &solved.forces.contacts[i]);
             let (before, after) =
-                (slip.length_squared(), self.end_slip(i, &onward.twists).dot(slip));
-            (after < 0.0).then(|| (before / (before - after), self.contacts[i].key()))
+                (slip.length_squared(), self.end_slip(i, &solved.twists).dot(slip));
+            let limit = self.contacts[i].material.dynamic_friction * force.normal;
+            let used = (DVec3::from_array(force.friction).length() / limit).min(1.0);
+            (used * before / (before - after), self.contacts[i].key())
         };
-        contacts.iter().filter_map(part).min_by(|x, y| x.0.total_cmp(&y.0))
+        let worth = contacts.iter().filter(|&&i| self.is_worth_a_cut(world, i));
+        let first = worth.map(part).min_by(|x, y| x.0.total_cmp(&y.0))?;
+        let time = first.0 * self.length;
+        (time.min(self.length - time) > SLIVER).then_some(first)
     }
 
     /// Bodies that meet on the way, and contacts that end the piece in overlap.
@@ -105,19 +117,20 @@ impl Plan {
                 meetings.push((contact, Meeting { before: 0.0, after: 1.0 }));
             }
         }
-        let mut met = Met { first: None, slow: Vec::new() };
+        let mut met = Met { first: None, fast: Vec::new(), slow: Vec::new() };
         let fast = SLOW * world.gravity.length() * self.length;
         for (mut contact, Meeting { before, after }) in meetings {
             let mut gap = |part: f64| self.gap(world, &contact, solved, &known, part, detector);
             let (start, last) = (gap(0.0), contact.touch.geometry.gap);
             let apart = start > TOUCH * size(world, &contact);
-            if self.care != Care::Plain && apart && start - last > fast * after * self.length {
+            let is_fast = apart && start - last > fast * after * self.length;
+            if is_fast && self.care != Care::Plain {
                 let part = falls((before, gap(before)), (after, last), MEETS, gap);
                 met.first = Some(met.first.map_or(part, |first: f64| first.min(part)));
             } else {
                 let (a, b) = (&self.start.poses[contact.a], &self.start.poses[contact.b]);
                 contact.touch.geometry = contact.touch.geometry(a, b);
-                met.slow.push(contact);
+                if is_fast { met.fast.push(contact) } else { met.slow.push(contact) }
             }
         }
         met

@@ -3,7 +3,6 @@
 use super::{Plan, Setting, Solved};
 use crate::assemble;
 use crate::rotation::turn_freely;
-use crate::time_stepping::substep::Care;
 use crate::world::{Body, State, World};
 use glam::{DQuat, DVec3};
 use stiction_geometry::{Pose, Twist};
@@ -160,13 +159,12 @@ impl Plan {
         self.start.twists.iter().zip(&solved.twists).map(mean).collect()
     }
 
-    /// A body after part of the piece: it moves freely, and what pushes it is constant. In a plain
-    /// piece it is pushed at the beginning.
+    /// A body after part of the piece: it moves freely, and what pushes it is constant.
     pub(super) fn pose_at(&self, body: usize, end: &Twist, part: f64) -> Pose {
         let (pose, start) = (&self.start.poses[body], &self.start.twists[body]);
         let time = part * self.length;
         // The part of the change of velocity that acts on the way, in the mean.
-        let pushed = if self.care == Care::Plain { 1.0 } else { 0.5 * part };
+        let pushed = 0.5 * part;
         let linear = start.linear + pushed * (end.linear - start.linear);
         let position = pose.position + time * linear;
         let push = time * pushed * (end.angular - self.free[body].angular);

@@ -182,7 +182,7 @@ impl Plan {
         let gap = self.contacts[index].touch.geometry.gap.max(0.0) / self.length;
         let slip = match self.laws[index] {
             Law::Mean => tangential(end.normal, self.slips[index]),
-            Law::End | Law::Onward => DVec3::ZERO,
+            Law::End => DVec3::ZERO,
         };
         end.normal * gap + slip
     }
@@ -201,7 +201,6 @@ impl Plan {
             normal.abs().max(match self.laws[i] {
                 Law::End => (v - u).length(),
                 Law::Mean => self.turn(i, u, v),
-                Law::Onward => 0.0,
             })
         };
         let contacts = (0..self.active).map(change);
