@@ -75,7 +75,7 @@ impl Plan {
     /// mean slip would be reversed, and then slows the contact in proportion:
     ///
     /// ```text
-    ///   s = |f| / (μ n) · u² / (u² − u·u⁺)
+    ///   s = Σ|f| / Σ(μ n) · u² / (u² − u·u⁺)
     /// ```
     pub(in crate::time_stepping) fn first_stop(
         &self,
@@ -84,17 +84,29 @@ impl Plan {
         contacts: &[usize],
     ) -> Option<(f64, ContactKey)> {
         let part = |&i: &usize| {
-            let (slip, force) = (self.slips[i], &solved.forces.contacts[i]);
+            let slip = self.slips[i];
             let (before, after) =
                 (slip.length_squared(), self.end_slip(i, &solved.twists).dot(slip));
-            let limit = self.contacts[i].material.dynamic_friction * force.normal;
-            let used = (DVec3::from_array(force.friction).length() / limit).min(1.0);
+            let used = self.used_friction(solved, contacts, i);
             (used * before / (before - after), self.contacts[i].key())
         };
         let worth = contacts.iter().filter(|&&i| self.is_worth_a_cut(world, i));
         let first = worth.map(part).min_by(|x, y| x.0.total_cmp(&y.0))?;
         let time = first.0 * self.length;
         (time.min(self.length - time) > SLIVER).then_some(first)
+    }
+
+    /// The part of its limit that friction has, at all of these contacts of the two bodies of one of
+    /// them: how forces are shared among those is not unique.
+    fn used_friction(&self, solved: &Solved, contacts: &[usize], one: usize) -> f64 {
+        let bodies = |i: usize| (self.contacts[i].a, self.contacts[i].b);
+        let (mut friction, mut limit) = (0.0, 0.0);
+        for &i in contacts.iter().filter(|&&i| bodies(i) == bodies(one)) {
+            let force = &solved.forces.contacts[i];
+            friction += DVec3::from_array(force.friction).length();
+            limit += self.contacts[i].material.dynamic_friction * force.normal;
+        }
+        (friction / limit).min(1.0)
     }
 
     /// Bodies that meet on the way, and contacts that end the piece in overlap.
