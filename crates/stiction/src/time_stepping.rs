@@ -163,7 +163,7 @@ impl TimeStepping {
             cluster.report(&mut report, ledger);
         }
         report.events.sort_by(|x, y| x.time.total_cmp(&y.time));
-        report.journal.waypoints.sort_by(|p, q| p.body.cmp(&q.body));
+        report.journal.waypoints.sort_by_key(|point| point.body);
         ledger.close(world);
         let Runner { session, repairing, .. } = &mut self.runner;
         Report {

@@ -237,7 +237,8 @@ impl Runner {
             memory.wait -= 1;
         } else if memory.trusted < step.length {
             memory.trusted = (2.0 * memory.trusted).min(step.length);
-            memory.patience /= 2;
+        } else {
+            memory.patience = 0;
         }
     }
 
