@@ -163,6 +163,9 @@ fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started
     }
     let mut summary = Summary::new(&origin.name, &scene);
     summary.see_start(&simulation);
+    if let (true, Some(words)) = (summary.separated.is_deep, &summary.separated.words) {
+        eprintln!("stiction: {words}");
+    }
     summary.see(first);
     summary.recorded = out.map(Recorded::at);
     Ok(Started { run: scene.run, simulation, recorder, summary })
@@ -191,6 +194,7 @@ fn resume(path: &std::path::Path, until: Option<f64>) -> Result<Started, RunErro
     let mut scene: Scene = recording.scene()?;
     scene.run.until = until.unwrap_or(scene.run.until);
     let mut summary = Summary::new(&recording.origin().name, &scene);
+    summary.see_start(&resumed.simulation);
     for frame in recording.frames().take(resumed.from.index as usize) {
         let frame = frame?;
         resumed.simulation.recall(&frame);

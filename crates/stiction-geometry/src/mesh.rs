@@ -184,6 +184,13 @@ impl Mesh {
         Aabb { low: root.mins, high: root.maxs }
     }
 
+    /// For each convex side of a triangle that has a neighbour: the normal of the neighbour, and a point of it.
+    pub(crate) fn convex_sides(&self, triangle: u32) -> [Option<(DVec3, DVec3)>; 3] {
+        let known = self.beyond[triangle as usize];
+        let (sides, corners) = (self.sharp_sides(triangle), self.corners(triangle));
+        [0, 1, 2].map(|k| sides[k].filter(|_| known[k].is_some()).map(|n| (n, corners[k])))
+    }
+
     /// For each sharp side of a triangle the normal on its other side: that of the neighbour, or
     /// the reversed normal if there is no neighbour. `None` for sides that are not sharp.
     pub(crate) fn sharp_sides(&self, triangle: u32) -> [Option<DVec3>; 3] {

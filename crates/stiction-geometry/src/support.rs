@@ -8,62 +8,105 @@ use parry3d_f64::shape::SupportMap;
 
 use crate::{Part, Pose, Shape};
 
-/// The core of a convex part in its body frame. The core is the whole part, except for balls and
-/// capsules, where it is the centre or the axis; [`Core::radius`] is then added exactly.
+/// The core of a convex part in its body frame, or a triangle. The core is the whole part, except for
+/// balls and capsules, where it is the centre or the axis; [`Core::radius`] is then added exactly.
 #[derive(Clone, Copy)]
-pub(crate) struct Core<'a>(&'a Part);
+pub(crate) enum Core<'a> {
+    Part(&'a Part),
+    /// By its corners.
+    Triangle(&'a [DVec3; 3]),
+}
 
 impl<'a> Core<'a> {
     /// `None` for half-spaces and surfaces, which have no support function here.
     pub fn new(part: &'a Part) -> Option<Self> {
         let convex = part.hull().is_some()
             || matches!(part.shape(), Shape::Ball { .. } | Shape::Capsule { .. });
-        convex.then_some(Core(part))
+        convex.then_some(Core::Part(part))
     }
 
     pub fn radius(self) -> f64 {
-        match *self.0.shape() {
-            Shape::Ball { radius } | Shape::Capsule { radius, .. } => radius,
-            _ => 0.0,
+        match self {
+            Core::Part(part) => match *part.shape() {
+                Shape::Ball { radius } | Shape::Capsule { radius, .. } => radius,
+                _ => 0.0,
+            },
+            Core::Triangle(_) => 0.0,
         }
     }
 
     /// The farthest point of the core along a direction of the body frame.
     pub fn farthest(self, along: DVec3) -> DVec3 {
-        let (shape, hull) = (self.0.shape(), self.0.hull());
-        if let (Shape::Box { .. } | Shape::Polyhedron(_), Some(hull)) = (shape, hull) {
-            return hull.vertices()[hull.lowest_vertex(-along)];
+        match self {
+            Core::Part(part) => of_part(part, along),
+            Core::Triangle(&[a, b, c]) => {
+                let higher = |p: DVec3, q: DVec3| if along.dot(q) > along.dot(p) { q } else { p };
+                higher(higher(a, b), c)
+            }
         }
-        self.0.pose().point(of_turned(shape, self.0.pose().local_direction(along)))
     }
 
     /// Whether it has an axis and no edges.
     pub fn is_round(self) -> bool {
-        !matches!(self.0.shape(), Shape::Box { .. } | Shape::Polyhedron(_))
+        match self {
+            Core::Part(part) => !matches!(part.shape(), Shape::Box { .. } | Shape::Polyhedron(_)),
+            Core::Triangle(_) => false,
+        }
+    }
+
+    /// Whether the farthest point along a direction of the body frame is the tip of a cone.
+    pub fn is_tip(self, along: DVec3) -> bool {
+        match self {
+            Core::Part(part) => match *part.shape() {
+                Shape::Cone { half_length, .. } => {
+                    self.farthest(along) == part.pose().point(DVec3::Z * half_length)
+                }
+                _ => false,
+            },
+            Core::Triangle(_) => false,
+        }
     }
 
     /// Directions of the edges of a polyhedron, those of parallel edges once; or the axis of a
     /// round part. In the body frame.
     pub fn directions(self) -> Vec<DVec3> {
-        match self.0.hull() {
+        let part = match self {
+            Core::Part(part) => part,
+            Core::Triangle(&[a, b, c]) => {
+                return [b - a, c - b, a - c].map(DVec3::normalize_or_zero).into();
+            }
+        };
+        match part.hull() {
             Some(hull) if !self.is_round() => match &hull.brick {
                 Some(brick) => [brick.axes.x_axis, brick.axes.y_axis, brick.axes.z_axis].into(),
                 None => hull.edges().iter().map(|edge| edge.along).collect(),
             },
-            _ => vec![self.0.pose().direction(DVec3::Z)],
+            _ => vec![part.pose().direction(DVec3::Z)],
         }
     }
 
     /// Half the diagonal of the bounding box (m).
     pub fn size(self) -> f64 {
-        let bounds = self.0.bounds();
-        0.5 * (bounds.high - bounds.low).length()
+        let (low, high) = match self {
+            Core::Part(part) => (part.bounds().low, part.bounds().high),
+            Core::Triangle(&[a, b, c]) => (a.min(b).min(c), a.max(b).max(c)),
+        };
+        0.5 * (high - low).length()
     }
 
     /// The minimum of `direction · x` over the part, including its radius.
     pub fn lowest(self, direction: DVec3) -> f64 {
         direction.dot(self.farthest(-direction)) - self.radius()
     }
+}
+
+/// The farthest point of the core of a part along a direction of the body frame.
+fn of_part(part: &Part, along: DVec3) -> DVec3 {
+    let (shape, hull) = (part.shape(), part.hull());
+    if let (Shape::Box { .. } | Shape::Polyhedron(_), Some(hull)) = (shape, hull) {
+        return hull.vertices()[hull.lowest_vertex(-along)];
+    }
+    part.pose().point(of_turned(shape, part.pose().local_direction(along)))
 }
 
 /// The farthest point along `d` of the core of a shape with axis z.

@@ -16,6 +16,7 @@
 //! says so.
 
 mod changes;
+mod course;
 mod drift;
 mod fallback;
 mod guards;
@@ -32,14 +33,13 @@ pub(crate) use restart::fastest as fastest_motion;
 pub(crate) use system::Given;
 
 use crate::detect::{ContactKey, Detector};
-use crate::impact::Impulses;
-use crate::journal::Journal;
 use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
 use crate::solve::{SolverSession, add_answers};
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
 use crate::world::World;
 use changes::{event_kind, is_still, is_true, refreshed};
+use course::Course;
 use drift::remove_drift;
 use fallback::FALL_BACK;
 use guards::{Guard, Now, first_event, first_overlap};
@@ -116,7 +116,6 @@ pub struct EventDriven {
     resting_rows: Vec<Given>,
     modes: Option<(Modes, Happens)>,
     length: f64,
-    impulses: Impulses,
     ledger: Option<EnergyLedger>,
     hash: u64,
     /// The contact that reached the limit of its cone in the last event: it slips, though the
@@ -127,8 +126,6 @@ pub struct EventDriven {
     stopped: Option<ContactKey>,
     /// What the last event seemed to be; reported if the forces after it agree.
     pending: Option<EventKind>,
-    /// Whether they did not.
-    false_alarm: bool,
     /// The progress of the integrator.
     progress: Progress,
     /// Events in a crowd before time-stepping takes over; halved after each time it did.
@@ -173,13 +170,11 @@ impl EventDriven {
             resting_rows: Vec::new(),
             modes: None,
             length: FIRST,
-            impulses: Impulses::new(),
             ledger: None,
             hash: 0,
             slipped: None,
             stopped: None,
             pending: None,
-            false_alarm: false,
             progress: Progress::default(),
             event_budget: MOST_EVENTS,
             carries: 0,
@@ -193,7 +188,6 @@ impl EventDriven {
             session.renew_work();
         }
         self.fallback.renew_work();
-        self.impulses.clear();
         if world.fingerprint() != self.hash {
             self.modes = None;
             self.asleep.clear();
@@ -203,35 +197,20 @@ impl EventDriven {
         }
     }
 
-    fn add_impulses(&mut self, impulses: Impulses) {
-        for (key, impulse) in impulses {
-            crate::impact::add(self.impulses.entry(key).or_default(), &impulse);
-        }
-    }
-
     /// Advances the world to the next event or by a step of the integrator, not beyond `end`.
     ///
     /// # Errors
     ///
     /// Why it cannot.
-    fn advance(
-        &mut self,
-        world: &mut World,
-        end: f64,
-        ledger: &mut EnergyLedger,
-        report: &mut Report,
-    ) -> Result<(), Reason> {
-        let (modes, happens) = if let Some(known) = self.modes.take() {
-            known
-        } else {
-            self.begin(world, ledger, report)?
-        };
+    fn advance(&mut self, world: &mut World, end: f64, course: &mut Course) -> Result<(), Reason> {
+        let (modes, happens) =
+            if let Some(known) = self.modes.take() { known } else { self.begin(world, course)? };
         if !self.makes_progress(world.state.time) {
             return Err(Reason::Steps);
         }
         let left = end - world.state.time;
         if is_still(world, &modes) {
-            self.book_resting(world, left, &mut report.journal);
+            self.book_resting(world, left, &mut course.report.journal);
             world.state.time = end;
             self.modes = Some((modes, happens));
             return Ok(());
@@ -256,8 +235,8 @@ impl EventDriven {
             self.modes = Some((modes, happens));
             return Ok(());
         }
-        step.book(&mut report.journal);
-        self.book_resting(world, step.length, &mut report.journal);
+        step.book(&mut course.report.journal);
+        self.book_resting(world, step.length, &mut course.report.journal);
         world.state = step.state(world);
         if guard.is_none() && step.length == left {
             world.state.time = end;
@@ -266,8 +245,8 @@ impl EventDriven {
         if let Some(kink) = kink {
             world.state.time = world.state.time.max(kink);
         }
-        self.arrive(world, modes, &step, guard, ledger, &mut report.journal);
-        report.journal.pass(world, &world.state);
+        self.arrive(world, modes, &step, guard, course);
+        course.report.journal.pass(world, &world.state);
         if kink.is_some() {
             // What is driven accelerates at once: so do forces jump, and modes may change.
             self.modes = None;
@@ -282,14 +261,13 @@ impl EventDriven {
         modes: Modes,
         step: &Step,
         guard: Option<Guard>,
-        ledger: &mut EnergyLedger,
-        journal: &mut Journal,
+        course: &mut Course,
     ) {
         let [heat, work] = step.energies();
-        ledger.friction += heat;
-        ledger.work += work;
+        course.ledger.friction += heat;
+        course.ledger.work += work;
         world.follow_turns();
-        remove_drift(world, &modes, journal);
+        remove_drift(world, &modes, &mut course.report.journal);
         if let Some(guard) = guard {
             let key = |i: usize| Some(modes.carrying[i].contact.key());
             (self.slipped, self.stopped) = match guard {
@@ -355,16 +333,15 @@ impl EventDriven {
     fn begin(
         &mut self,
         world: &mut World,
-        ledger: &mut EnergyLedger,
-        report: &mut Report,
+        course: &mut Course,
     ) -> Result<(Modes, Happens), Reason> {
-        let (modes, happens) = self.restart(world, ledger, report)?;
+        let (modes, happens) = self.restart(world, course)?;
         let time = world.state.time;
         self.progress = Progress { event: time, seen: time, steps: 0 };
         let seemed = self.pending.take();
-        self.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
-        let happened = seemed.filter(|_| !self.false_alarm).map(|what| Event { time, what });
-        let events = &mut report.events;
+        course.false_alarm = seemed.as_ref().is_some_and(|what| !is_true(what, &modes));
+        let happened = seemed.filter(|_| !course.false_alarm).map(|what| Event { time, what });
+        let events = &mut course.report.events;
         events.extend(happened.filter(|event| !events.contains(event)));
         self.carries = 1 + modes.carrying.len();
         self.length = if modes.is_faint() { FIRST_SLIP } else { self.length.max(FIRST) };
@@ -395,41 +372,36 @@ impl Stepper for EventDriven {
     fn step(&mut self, world: &mut World, dt: f64) -> Report {
         self.begin_step(world, dt);
         let end = world.state.time + dt;
-        let mut ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
+        let ledger = self.ledger.take().unwrap_or_else(|| EnergyLedger::open(world));
         let start = world.state.clone();
-        let mut total =
-            Report { certified: true, journal: Journal::new(world), ..Report::default() };
-        let (mut crowd, mut alarms, mut last) = (0, 0, world.state.time);
+        let mut course = Course::new(world, ledger);
         self.event_budget = (self.event_budget + REST).min(MOST_EVENTS);
         while world.state.time + SHORTEST < end {
             if world.state.time + SHORTEST < self.fallback_until {
-                self.fallback_step(world, (end, dt), &mut ledger, &mut total);
+                self.fallback_step(world, (end, dt), &mut course);
                 continue;
             }
-            let done = if crowd > self.event_budget {
+            let done = if course.crowd > self.event_budget {
                 Err(Reason::Events)
             } else {
-                self.advance(world, end, &mut ledger, &mut total)
+                self.advance(world, end, &mut course)
             };
-            if std::mem::take(&mut self.false_alarm) && alarms < MOST_ALARMS {
-                (crowd, alarms) = (crowd.saturating_sub(self.carries), alarms + 1);
-            }
-            if self.modes.is_none() {
-                crowd = if world.state.time - last < CROWD { crowd + self.carries } else { 0 };
-                last = world.state.time;
-            }
+            course.count(world.state.time, self.modes.is_none(), self.carries);
             if let Err(reason) = done {
                 let (time, duration) = (world.state.time, self.begin_fallback(world.state.time));
-                total.events.push(Event { time, what: EventKind::FellBack { duration, reason } });
-                crowd = 0;
+                let what = EventKind::FellBack { duration, reason };
+                course.report.events.push(Event { time, what });
+                course.crowd = 0;
             }
         }
         world.state.time = end;
+        let Course { mut ledger, report: mut total, impulses, .. } = course;
         ledger.close(world);
         total.journal.thin(world, &start, &world.state);
         self.hash = world.fingerprint();
         self.ledger = Some(ledger);
-        let (contacts, joints) = self.records(world).unwrap_or((total.contacts, total.joints));
+        let records = self.records(world, &impulses);
+        let (contacts, joints) = records.unwrap_or((total.contacts, total.joints));
         let mut answers = self.session.answers_with(&self.central);
         add_answers(&mut answers, &total.answers);
         Report {

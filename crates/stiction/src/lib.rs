@@ -98,7 +98,7 @@ pub use journal::{Impulse, Journal, Waypoint};
 pub use report::{
     ContactRecord, EnergyLedger, Event, EventKind, JointRecord, Mode, Reason, Report,
 };
-pub use settle::{Settled, settle};
+pub use settle::{Separation, Settled, settle};
 pub use simulation::{CHECKPOINT, Counts, Simulation};
 pub use solve::SolverSession;
 pub use spring::Spring;
@@ -108,6 +108,6 @@ pub use stiction_solvers::{Answer, Certificate, ContactSolver, SolveError, Statu
 pub use time_stepping::TimeStepping;
 pub use unique::{LARGEST_ISLAND, Unique, uniqueness};
 pub use world::{
-    Body, BodyId, BodyOverlap, ImpactModel, JointId, Material, Motion, START_OVERLAP,
-    START_OVERLAP_OF_THICKNESS, State, World, WorldError,
+    Body, BodyId, BodyOverlap, ImpactModel, JointId, Material, Motion, SEPARABLE,
+    SEPARABLE_FROM_FIXED, START_OVERLAP, START_OVERLAP_OF_THICKNESS, State, World, WorldError,
 };

@@ -13,7 +13,7 @@ use crate::joint::RowRule;
 use crate::report::{EnergyLedger, Event};
 use crate::solve::{self, SolverSession, keys};
 use crate::touching::{BESIDE, OVERLAP, drift, size};
-use crate::world::World;
+use crate::world::{Body, World};
 use stiction_geometry::Twist;
 use stiction_solvers::judge::{self, CERTIFIED};
 use stiction_solvers::{ContactProblem, Forces, Friction, Level};
@@ -21,22 +21,46 @@ use stiction_solvers::{ContactProblem, Forces, Friction, Level};
 /// Rounds of repair at most. Each leaves the square of its largest move over the size.
 const MOST_ROUNDS: usize = 8;
 
-/// Moves bodies out of each other and joints together. The lift against gravity by contacts is
-/// entered as lost by collisions, where overlap comes from; drift of joints is an error of the
-/// integration, and so is its energy.
+/// Within which distance contacts are kept apart while others are repaired, and how far bodies move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reach {
+    /// [`BESIDE`]; as far as the repair needs, which is little.
+    Beside,
+    /// At least within this distance (m); in a round no point of a body moves farther than half of it.
+    Bounded(f64),
+}
+
+/// Moves bodies out of each other and joints together: what a step left, which is little.
 pub(crate) fn repair(
     world: &mut World,
     detector: &mut Detector,
     session: &mut SolverSession,
     ledger: &mut EnergyLedger,
 ) -> Vec<Event> {
+    repair_within(world, detector, session, ledger, Reach::Beside)
+}
+
+/// Moves bodies out of each other and joints together. The lift against gravity by contacts is
+/// entered as lost by collisions, where overlap comes from; drift of joints is an error of the
+/// integration, and so is its energy.
+pub(crate) fn repair_within(
+    world: &mut World,
+    detector: &mut Detector,
+    session: &mut SolverSession,
+    ledger: &mut EnergyLedger,
+    reach: Reach,
+) -> Vec<Event> {
     let mut events = Vec::new();
     let largest = world.free().map(|(_, b)| b.bounding_radius()).fold(0.0, f64::max);
     let sizes = world.free().map(|(_, b)| b.bounding_radius()).filter(|size| *size > 0.0);
     let least = sizes.fold(1.0, f64::min);
     let resolution = OVERLAP * least / CERTIFIED;
+    let margin = match reach {
+        Reach::Beside => BESIDE * largest,
+        Reach::Bounded(distance) => distance.max(BESIDE * largest),
+    };
     for _ in 0..MOST_ROUNDS {
-        let contacts = detector.detect(world, &world.state, BESIDE * largest);
+        let contacts = detector.detect(world, &world.state, margin);
         let Misplaced { contacts, rows, worst } = Misplaced::new(world, contacts);
         if worst <= OVERLAP {
             break;
@@ -59,10 +83,14 @@ pub(crate) fn repair(
         for (contact, force) in contacts.iter().zip(&found.forces.contacts) {
             ledger.impacts -= lift(world, contact, force.normal);
         }
+        let moves: Vec<Twist> = found.response.bodies.iter().map(assemble::twist).collect();
+        let part = match reach {
+            Reach::Beside => 1.0,
+            Reach::Bounded(_) => (0.5 * margin / longest(world, &moves)).min(1.0),
+        };
         let mut farthest = 0.0_f64;
-        for (i, moved) in found.response.bodies.iter().enumerate() {
-            let moved = assemble::twist(moved);
-            world.state.poses[i] = world.state.poses[i].moved(&moved, 1.0);
+        for (i, moved) in moves.iter().enumerate() {
+            world.state.poses[i] = world.state.poses[i].moved(moved, part);
             farthest = farthest.max(moved.linear.length() / least).max(moved.angular.length());
         }
         if farthest * farthest <= OVERLAP {
@@ -70,6 +98,14 @@ pub(crate) fn repair(
         }
     }
     events
+}
+
+/// How far a point of any body moves at most (m).
+fn longest(world: &World, moves: &[Twist]) -> f64 {
+    let far = |(moved, body): (&Twist, &Body)| {
+        moved.linear.length() + moved.angular.length() * body.bounding_radius()
+    };
+    moves.iter().zip(&world.bodies).filter(|(_, body)| body.is_free()).map(far).fold(0.0, f64::max)
 }
 
 /// The islands in which something is to be repaired.

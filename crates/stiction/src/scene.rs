@@ -45,6 +45,7 @@ mod start;
 use crate::motion::{Bounds, LawName};
 use crate::world::{BodyId, ImpactModel, Material, World, WorldError};
 pub use rewrite::with_poses;
+use start::Overlapping;
 pub use start::Permissions;
 pub(crate) use start::read_text;
 
@@ -207,14 +208,13 @@ impl Scene {
         let look_for = words("look_for")?.unwrap_or_default();
         let figure = words("figure")?.unwrap_or_default();
         let run = run(&top)?;
-        let overlap = top.read("overlap", |it| it.choice(&[("refuse", false), ("allow", true)]))?;
+        let overlapping = top.read("overlap", |it| it.choice(&Overlapping::NAMES))?;
         let files = Files { folder, anywhere: permitted.files_anywhere };
         let (reader, world) = Reader::read(&top, files)?;
         top.finish()?;
         world.validate().map_err(|error| reader.world_fault(source, &error))?;
-        if !permitted.overlap && !overlap.unwrap_or(false) {
-            reader.check_overlap(source, &world)?;
-        }
+        let allowed = permitted.overlap.then_some(Overlapping::Allow);
+        reader.check_overlap(source, &world, allowed.or(overlapping).unwrap_or_default())?;
         Ok(Scene { title, look_for, figure, run, world })
     }
 }

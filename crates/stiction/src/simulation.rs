@@ -7,11 +7,11 @@ use crate::instant::Instant;
 use crate::motion::{MotionJudge, RunCertificate};
 use crate::report::{EnergyLedger, Report};
 use crate::scene::{Run, Scene, StepperKind};
-use crate::settle::separate;
+use crate::settle::{Separation, separate};
 use crate::solve::SolverSession;
 use crate::stepper::Stepper;
 use crate::time_stepping::TimeStepping;
-use crate::world::{BodyId, World};
+use crate::world::World;
 use stiction_solvers::all::Choice;
 use stiction_solvers::{Selection, SolveError};
 
@@ -45,12 +45,11 @@ pub struct Simulation {
     counts: Counts,
     refusal: Option<SolveError>,
     judge: MotionJudge,
-    separated: Vec<(BodyId, f64)>,
+    separated: Separation,
 }
 
 impl Simulation {
-    /// A scene at its start. Bodies that overlap by as little as a scene may are moved apart first
-    /// ([`Simulation::separated`]).
+    /// A scene at its start. Bodies that overlap are moved apart first ([`Simulation::separated`]).
     pub fn new(scene: &Scene) -> Self {
         let (mut world, run) = (scene.world.clone(), scene.run.clone());
         let separated = separate(&mut world);
@@ -70,9 +69,8 @@ impl Simulation {
         }
     }
 
-    /// Bodies that were moved apart before the run began, because the scene has them overlap by as
-    /// little as it may, and how far each was moved (m).
-    pub fn separated(&self) -> &[(BodyId, f64)] {
+    /// What overlapped in the scene and was moved apart before the run began.
+    pub fn separated(&self) -> &Separation {
         &self.separated
     }
 

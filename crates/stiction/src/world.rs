@@ -30,7 +30,9 @@ pub(crate) use dynamics::Mobility;
 pub use handle::{BodyId, JointId};
 pub use material::Material;
 pub(crate) use overlap::MOST_OVERLAPS;
-pub use overlap::{BodyOverlap, START_OVERLAP, START_OVERLAP_OF_THICKNESS};
+pub use overlap::{
+    BodyOverlap, SEPARABLE, SEPARABLE_FROM_FIXED, START_OVERLAP, START_OVERLAP_OF_THICKNESS,
+};
 pub use state::State;
 /// What happens when several contacts collide at once.
 pub use stiction_solvers::baraff1989::Model as ImpactModel;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 use stiction::scene::{Permissions, Scene, with_poses};
-use stiction::settle;
+use stiction::{Simulation, settle};
 
 const TWO: &str = r#"
 [[body]]
@@ -43,9 +43,11 @@ fn overlaps_are_refused_with_pair_depth_and_place() {
 #[test]
 fn little_overlap_and_allowed_overlap_begin() {
     assert_eq!(refusal(&format!("overlap = \"allow\"\n{TWO}")), "");
+    let strictly = |text: &str| refusal(&format!("overlap = \"refuse\"\n{text}"));
     // A part in 200 of the bounding radius, 0.866 m.
-    assert_eq!(refusal(&TWO.replace("[0, 0.2, 0.5]", "[0, 0.996, 0.5]")), "");
-    assert!(refusal(&TWO.replace("[0, 0.2, 0.5]", "[0, 0.995, 0.5]")).contains("overlaps"));
+    assert_eq!(strictly(&TWO.replace("[0, 0.2, 0.5]", "[0, 0.996, 0.5]")), "");
+    let why = strictly(&TWO.replace("[0, 0.2, 0.5]", "[0, 0.995, 0.5]"));
+    assert!(why.contains("stiction settle") && why.contains("\"separate\" or \"allow\""), "{why}");
     // A sheet of 2 mm: a tenth of half its thickness.
     let sheet = |y: f64| {
         TWO.replace(
@@ -53,8 +55,14 @@ fn little_overlap_and_allowed_overlap_begin() {
             &format!("box = [1, 0.002, 1]\nat = [0, {y}, 0.5]"),
         )
     };
-    assert_eq!(refusal(&sheet(0.50095)), "");
-    assert!(refusal(&sheet(0.5008)).contains("overlaps"));
+    assert_eq!(strictly(&sheet(0.50095)), "");
+    assert!(strictly(&sheet(0.5008)).contains("overlaps"));
+    // Moved apart up to 0.4 of the thickness of free bodies, 0.1 on what does not move.
+    assert_eq!(refusal(&sheet(0.5003)), "");
+    assert!(refusal(&sheet(0.5001)).contains("overlaps body \"b\" by 9.0"));
+    let on_floor = |z: f64| TWO.replace("[0, 0.2, 0.5]", &format!("[0, 3, {z}]"));
+    assert_eq!(refusal(&on_floor(0.41)), "");
+    assert!(refusal(&on_floor(0.39)).contains("overlaps body \"floor\" by 1.1"));
     // Bodies that are kept apart by their levels or by name do not touch.
     assert_eq!(refusal(&format!("apart = [[\"b\", \"c\"]]\n{TWO}")), "");
 }
@@ -74,6 +82,42 @@ fn settling_moves_bodies_apart_and_writes_where_they_are() {
     for (id, [_, to]) in &settled.moved {
         assert!(again.world.pose(*id).position.distance(to.position) < 1e-12);
     }
+}
+
+/// Three boxes in a row, the outer ones 0.3 m in the one between them, which is five times as heavy, and a plate of
+/// 1 mm just beside: the outer ones give way, none goes through the plate, nothing overlaps.
+#[test]
+fn bodies_are_moved_apart_before_a_run_and_the_run_says_so() {
+    let body = |name: &str, x: f64, wide: f64, mass: f64| {
+        format!(
+            "[[body]]\nname = {name:?}\nbox = [{wide}, 1, 1]\nat = [{x}, 0, 0]\nmass = {mass}\n"
+        )
+    };
+    let row = [
+        body("left", -0.7, 1.0, 1.0),
+        body("middle", 0.0, 1.0, 5.0),
+        body("right", 0.7, 1.0, 1.0),
+        body("plate", 1.202, 0.001, 1.0),
+    ];
+    let text = format!("gravity = [0, 0, 0]\n{}", row.join("\n"));
+    let scene = Scene::parse(&text, "row.toml").expect("a scene");
+    let mut simulation = Simulation::new(&scene);
+    assert!(simulation.world.overlaps().is_empty());
+    let x = |k: usize| simulation.world.state.poses[k].position.x;
+    assert!(x(0) < -1.0 + 1e-6 && x(1).abs() < 0.11 && x(2) - x(1) > 1.0 - 1e-6, "{}", x(1));
+    assert!(x(3) - x(2) > 0.5005 - 1e-6, "through the plate: {} {}", x(2), x(3));
+    let separation = simulation.separated();
+    assert_eq!((separation.pairs, separation.deep.len()), (2, 2));
+    assert!((separation.deepest.expect("a pair").1 - 0.3).abs() < 1e-9);
+    let words = separation.words(&simulation.world).expect("a sentence");
+    assert!(
+        words.starts_with("2 pairs of bodies overlapped at the start, the deepest by 300.0 mm: "),
+        "{words}"
+    );
+    assert!(words.contains("; 4 bodies were moved by at most "), "{words}");
+    assert_eq!(scene.describe()["separated"], words.as_str());
+    simulation.advance();
+    assert!(simulation.certificate().holds());
 }
 
 #[test]

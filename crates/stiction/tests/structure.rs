@@ -8,7 +8,7 @@ type Reasons = &'static [(&'static str, &'static str)];
 
 /// What each field of a stepper is kept for from one step to the next. What lives only during a
 /// step belongs to a local variable or to a type that the step makes.
-const KEPT: [(&str, &str, Reasons); 4] = [
+const KEPT: [(&str, &str, Reasons); 5] = [
     (
         "time_stepping.rs",
         "TimeStepping",
@@ -43,6 +43,33 @@ const KEPT: [(&str, &str, Reasons); 4] = [
             ("patience", "how many after the next that fails"),
             ("withheld_splits", "bodies that chatter get fewer splits in the next step"),
             ("unmoved", "a step in which nothing moved is the next one, too"),
+        ],
+    ),
+    (
+        "event_driven.rs",
+        "EventDriven",
+        &[
+            ("tolerance", "a setting"),
+            ("threshold", "a setting"),
+            ("session", "forces of the last answers, from which the next start"),
+            ("central", "the same for forces well inside their cones"),
+            ("detector", "buffers of the broad phase"),
+            ("fallback", "time-stepping, with what it keeps"),
+            ("fallback_length", "intervals that it takes over grow if they follow each other"),
+            ("fallback_until", "such an interval may go on in the next step"),
+            ("asleep", "bodies that rest"),
+            ("resting", "their contacts, as they were certified"),
+            ("resting_rows", "rows of their joints"),
+            ("modes", "smooth motion goes on in the next step"),
+            ("length", "of the next step of the integrator"),
+            ("ledger", "the energy ledger of the run"),
+            ("hash", "whether the world was changed between steps"),
+            ("slipped", "an event may end a step: what slipped in it"),
+            ("stopped", "what stopped in it"),
+            ("pending", "what it seemed to be"),
+            ("progress", "of the integrator since the last event"),
+            ("event_budget", "recovers from step to step"),
+            ("carries", "contacts that carry force, which an event counts for"),
         ],
     ),
     (

@@ -19,6 +19,9 @@ pub fn print(summary: &Summary) {
     say!("{title} ({scene})");
     let frames = count(*frames as usize, "frame", "frames");
     say!("{time:.6} s in {frames}, {stepper}, solver {solver}{ended}");
+    if let Some(words) = &summary.separated.words {
+        say!("{words}");
+    }
     if let Some(approximation) = summary.approximation {
         say!("an approximation: {approximation}");
     }
@@ -39,11 +42,6 @@ pub fn print(summary: &Summary) {
 }
 
 fn print_moved(summary: &Summary) {
-    if summary.separated.bodies > 0 {
-        let bodies = count(summary.separated.bodies, "body", "bodies");
-        let farthest = summary.separated.farthest;
-        say!("\n{bodies} that overlapped at the start moved apart by at most {farthest:.1e} m");
-    }
     let moves = |body: &&Moved| body.displacement > STILL || body.rotation > STILL;
     let moving = summary.moved.iter().filter(moves).count();
     let bodies = count(summary.moved.len(), "free body", "free bodies");

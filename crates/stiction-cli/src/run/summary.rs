@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use stiction::Simulation;
 use stiction::motion::RunCertificate;
 use stiction::scene::{Run, Scene};
-use stiction::{EnergyLedger, Frame, State, Uniqueness, World, uniqueness};
+use stiction::{BodyId, EnergyLedger, Frame, State, Uniqueness, World, uniqueness};
 use stiction_solvers::Parameters;
 
 /// The report of a run.
@@ -35,7 +35,7 @@ pub struct Summary {
     pub most_contacts: usize,
     /// Free bodies, those that moved furthest first.
     pub moved: Vec<Moved>,
-    /// Bodies that were moved apart before the run began, and the farthest displacement (m).
+    /// Bodies that overlapped and were moved apart before the run began.
     pub separated: Separated,
     /// By kind, in the order in which they first happened.
     pub events: Vec<Events>,
@@ -68,12 +68,23 @@ pub struct Moved {
     turned: f64,
 }
 
-/// Bodies that the scene had overlap a little, moved apart.
+/// Bodies that overlapped in the scene, moved apart.
 #[derive(Default, Serialize)]
 pub struct Separated {
+    /// Pairs that overlapped.
+    pub pairs: usize,
+    /// The deepest overlap (m) and its bodies.
+    pub depth: f64,
+    pub deepest: Option<[String; 2]>,
+    /// Bodies that were moved.
     pub bodies: usize,
     /// The farthest displacement (m).
     pub farthest: f64,
+    /// The same in a sentence.
+    pub words: Option<String>,
+    /// Whether the overlap was more than coordinates of three digits leave.
+    #[serde(skip)]
+    pub is_deep: bool,
 }
 
 /// Events of one kind.
@@ -148,9 +159,18 @@ impl Recorded {
 impl Summary {
     /// Enters what was moved apart before the run.
     pub fn see_start(&mut self, simulation: &Simulation) {
-        let moved = simulation.separated();
-        let farthest = moved.iter().map(|(_, distance)| *distance).fold(0.0, f64::max);
-        self.separated = Separated { bodies: moved.len(), farthest };
+        let separation = simulation.separated();
+        let world = &simulation.world;
+        let name = |id: BodyId| world.body(id).name.clone();
+        self.separated = Separated {
+            pairs: separation.pairs,
+            depth: separation.deepest.map_or(0.0, |(_, depth)| depth),
+            deepest: separation.deepest.map(|(bodies, _)| bodies.map(name)),
+            bodies: separation.moved.len(),
+            farthest: separation.farthest(),
+            words: separation.words(world),
+            is_deep: !separation.deep.is_empty(),
+        };
     }
 
     pub fn new(name: &str, scene: &Scene) -> Self {

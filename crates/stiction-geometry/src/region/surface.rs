@@ -6,9 +6,11 @@
 //! triangle does not overlap that triangle: it got there without passing through it.
 
 mod sheet;
+mod turned_sheet;
 
 use glam::DVec3;
 
+use self::turned_sheet::turned_on_sharp;
 use super::plane::{Ground, on_ground};
 use super::round::Rod;
 use super::round_hull::{End, LEAN, crossing, foot, leans_out, under};
@@ -17,16 +19,20 @@ use crate::bounds::of_part;
 use crate::feature::room_inside;
 use crate::mesh::Mesh;
 use crate::polyhedron::Polyhedron;
-use crate::{FeaturePair, Part, Pose, Shape};
+use crate::support::Core;
+use crate::{FeaturePair, Part, Pose};
 
 /// Normals with a smaller sine between them are equal: a corner over the common side of two
 /// triangles in one plane gives one contact.
 const ALIKE: f64 = 1e-6;
 
-/// A contact deeper than the margin is dropped if the same point of the body touches another
-/// triangle with less than this fraction of the depth: a corner is below the triangle that it
+/// A contact deeper than [`BEHIND`] is dropped if the same point of the body, or the body as a whole, is less than this
+/// fraction of the depth behind another triangle: a corner is below the triangle that it
 /// passed through, and also far behind others that it did not pass through.
 const SHALLOW: f64 = 0.5;
+
+/// Depth from which on this is asked, fraction of the body: above what a step leaves.
+const BEHIND: f64 = 1e-6;
 
 /// Contacts of a part with a mesh of the second body; `place` is the pose of the mesh in that body.
 pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<'_>) {
@@ -38,7 +44,9 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
     };
     let near = of_part(first, &seen).inflated(sink.margin);
     let middle = seen.point(0.5 * (first.bounds().low + first.bounds().high));
-    let slack = SAME * (near.high - near.low).length();
+    let size = (near.high - near.low).length();
+    let (slack, behind) = (SAME * size, -BEHIND * size);
+    let core = Core::new(first);
     for triangle in mesh.near(&near) {
         let corners = mesh.corners(triangle);
         let beyond = mesh.sharp_sides(triangle).map(|n| n.map(|n| place.direction(n)));
@@ -52,9 +60,28 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
         if normal.dot(middle - corners[0]) < 0.0 {
             sink.keep(before, |contact| contact.geometry.gap >= -slack);
         }
+        let deepest = least_gap(&sink.found()[before..]);
+        if let (true, Some(core)) = (deepest < behind, core) {
+            let sides = mesh.convex_sides(triangle);
+            let over = sides.map(|side| side.map(|(n, at)| height(core, &seen, n) - n.dot(at)));
+            let shallow = over.into_iter().flatten().fold(f64::NEG_INFINITY, f64::max);
+            sink.keep(before, |contact| {
+                let gap = contact.geometry.gap;
+                gap >= behind || shallow <= SHALLOW * gap
+            });
+        }
     }
     drop_repeated(slack, sink);
-    drop_behind(slack, sink);
+    drop_behind(slack, behind, sink);
+}
+
+/// How low a part reaches along a direction.
+fn height(core: Core<'_>, pose: &Pose, normal: DVec3) -> f64 {
+    core.lowest(pose.local_direction(normal)) + normal.dot(pose.position)
+}
+
+fn least_gap(contacts: &[FeaturePair]) -> f64 {
+    contacts.iter().map(|contact| contact.geometry.gap).fold(f64::INFINITY, f64::min)
 }
 
 fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
@@ -73,9 +100,7 @@ struct Sharp {
     corners: [bool; 3],
 }
 
-/// Rims and tips over the triangle, and the side of a cylinder across sharp sides and corners. A
-/// round end touches these with its inscribed polygon, so its gap is too large by up to 2 % of its
-/// radius.
+/// Rims and tips over the triangle, and whatever touches its sharp sides and corners.
 fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
     let face = &sheet.faces()[0];
     let ground =
@@ -84,12 +109,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
     on_ground(first, &ground, sink);
     let slack = SAME * sheet.radius();
     sink.keep(before, |contact| contact.geometry.room >= -slack);
-    if matches!(first.shape(), Shape::Cylinder { .. }) {
-        side_on_sheet(&Rod::side_of(first), sheet, sharp, sink);
-    }
-    if let Some(hull) = first.hull() {
-        sheet::hull_on_sharp(hull, sheet, sharp, sink);
-    }
+    turned_on_sharp(first, sheet, sharp, before, sink);
 }
 
 fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
@@ -102,7 +122,7 @@ fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>
     }
 }
 
-/// The side of a rod or cylinder across sharp sides and corners.
+/// The side of a rod across sharp sides and corners.
 fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
     let near = rod.in_frame(sink.first(), sink.second());
     let size = sheet.radius() + rod.radius + rod.half_length;
@@ -180,10 +200,9 @@ fn drop_repeated(slack: f64, sink: &mut Sink<'_>) {
     });
 }
 
-/// Drops contacts with triangles that the body is far behind; see [`SHALLOW`].
-fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
-    let margin = sink.margin.max(slack);
-    if sink.found().iter().all(|contact| contact.geometry.gap >= -margin) {
+/// Drops contacts with triangles that a point of the body is far behind; see [`SHALLOW`].
+fn drop_behind(slack: f64, behind: f64, sink: &mut Sink<'_>) {
+    if least_gap(sink.found()) >= behind {
         return;
     }
     let side = if sink.is_flipped() { -0.5 } else { 0.5 };
@@ -196,6 +215,6 @@ fn drop_behind(slack: f64, sink: &mut Sink<'_>) {
         let better = |(other, depth): &(DVec3, f64)| {
             other.distance(point) <= 4.0 * slack && *depth > SHALLOW * gap
         };
-        gap >= -margin || !all.iter().any(better)
+        gap >= behind || !all.iter().any(better)
     });
 }

@@ -16,7 +16,8 @@ mod pairs;
 
 use glam::DVec3;
 
-use self::pairs::{Pair, touching};
+use self::pairs::touching;
+pub(super) use self::pairs::{NEARBY, Pair, touching_any};
 use super::plane::{Ground, on_ground};
 use super::{CHOSEN, FACE, Numbered, SAME, Sink, hulls};
 use crate::overlap::best_axis;
@@ -30,7 +31,7 @@ const ASIDE: f64 = 1e-2;
 
 /// Sine of the angle up to which two flat faces count as facing each other: with a larger tilt only
 /// the lowest point touches.
-const LOOKING: f64 = 1e-2;
+pub(super) const LOOKING: f64 = 1e-2;
 
 /// A face of one of the bodies, and the distance along its normal.
 struct Flat {
@@ -54,7 +55,8 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     // parry may be wrong about how deep the parts overlap, or find nothing.
     let start = found.unwrap_or_else(|| best_axis(first, second, &couple).0);
     let slack = SAME * couple.size();
-    let (pairs, apart) = nearest(first, second, &couple, (start, &flat));
+    let touching = |near: DVec3| touching(first, second, &couple, near);
+    let (pairs, apart) = nearest(touching, &couple, (start, flat.apart));
     if apart > sink.margin {
         return;
     }
@@ -73,21 +75,20 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     if least > apart + slack {
         let (normal, apart) = couple.climb(start);
         if least > apart + slack {
-            at_nearest(first, &couple, normal, apart, sink);
+            at_nearest(&couple, normal, apart, sink);
         }
     }
 }
 
 /// The pairs of features that touch, near a direction or near where it leads uphill, and how far
-/// the parts are apart along the best direction known (m).
-fn nearest(
-    first: &Part,
-    second: &Part,
+/// the parts are apart along the best direction known (m); `flat` along that of flat faces.
+pub(super) fn nearest(
+    touching: impl Fn(DVec3) -> Vec<Pair>,
     couple: &Couple<'_>,
-    (start, flat): (DVec3, &Flat),
+    (start, flat): (DVec3, f64),
 ) -> (Vec<Pair>, f64) {
-    let most = |pairs: &[Pair]| pairs.iter().map(|pair| pair.apart).fold(flat.apart, f64::max);
-    let pairs = touching(first, second, couple, start);
+    let most = |pairs: &[Pair]| pairs.iter().map(|pair| pair.apart).fold(flat, f64::max);
+    let pairs = touching(start);
     let apart = most(&pairs);
     let slack = SAME * couple.size();
     // A pair that touches is nearest if the parts are apart. If they overlap there may be another
@@ -99,28 +100,28 @@ fn nearest(
     if higher <= apart + slack {
         return (pairs, apart);
     }
-    let pairs = touching(first, second, couple, uphill);
+    let pairs = touching(uphill);
     let apart = most(&pairs).max(higher);
     (pairs, apart)
 }
 
-/// One contact of two sharp features: a fixed point of a body on a plane fixed in the other, whose
+/// One contact of two sharp features: a vertex or tip of a body on a plane fixed in the other, whose
 /// normal is that of the largest separation and whose gap is this separation.
-fn at_nearest(first: &Part, couple: &Couple<'_>, normal: DVec3, apart: f64, sink: &mut Sink<'_>) {
+pub(super) fn at_nearest(couple: &Couple<'_>, normal: DVec3, apart: f64, sink: &mut Sink<'_>) {
     let (here, there) = (sink.first(), sink.second());
     let [one, two] = couple.cores;
     let (out, inward) = (here.local_direction(-normal), there.local_direction(normal));
-    let sharp = |core: crate::support::Core<'_>| !core.is_round();
-    if sharp(two) || matches!(first.shape(), Shape::Cylinder { .. }) {
-        let tip = two.farthest(inward) + inward * two.radius();
-        let at = here.local_point(there.point(tip) + normal * apart);
-        let plane = Numbered { feature: Feature::unbounded(at, out), id: CHOSEN };
-        sink.add_degenerate(plane, Numbered { feature: Feature::vertex(tip), id: CHOSEN });
-    } else {
+    // A rim has no fixed point, an edge under a tip many.
+    if one.is_tip(out) || two.is_round() && !two.is_tip(inward) {
         let tip = one.farthest(out) + out * one.radius();
         let at = there.local_point(here.point(tip) - normal * apart);
         let plane = Numbered { feature: Feature::unbounded(at, inward), id: CHOSEN };
         sink.add_degenerate(Numbered { feature: Feature::vertex(tip), id: CHOSEN }, plane);
+    } else {
+        let tip = two.farthest(inward) + inward * two.radius();
+        let at = here.local_point(there.point(tip) + normal * apart);
+        let plane = Numbered { feature: Feature::unbounded(at, out), id: CHOSEN };
+        sink.add_degenerate(plane, Numbered { feature: Feature::vertex(tip), id: CHOSEN });
     }
 }
 

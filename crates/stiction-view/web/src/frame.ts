@@ -145,6 +145,8 @@ export interface Scene {
   format: string;
   title: string;
   look_for: string;
+  /** Bodies that overlapped and were moved apart before the run; '' if none. */
+  separated: string;
   figure: string;
   run: { until: number; dt: number; stepper: string; solver: string };
   gravity: Vec3;
@@ -384,6 +386,7 @@ export function parseScene(json: Partial<Scene>): Scene {
     format: json.format,
     title: json.title ?? 'Untitled',
     look_for: json.look_for ?? '',
+    separated: json.separated ?? '',
     figure: json.figure ?? '',
     run: json.run ?? { until: 0, dt: 0.01, stepper: '', solver: '' },
     gravity: json.gravity ?? [0, 0, 0],

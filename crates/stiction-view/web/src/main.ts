@@ -254,8 +254,9 @@ stage.addLayer({
 // Texts and messages.
 model.on('show', (show) => (margins.hidden = !show.cones));
 model.on('scene', (scene) => {
-  text(lookFor, scene.look_for);
-  lookFor.hidden = scene.look_for === '';
+  const words = [scene.separated, scene.look_for].filter((it) => it !== '').join('. ');
+  text(lookFor, words);
+  lookFor.hidden = words === '';
 });
 model.on('frame', () => text(cell, `grid ${digits(stage.cell, 1)} m`));
 const LINKS = {

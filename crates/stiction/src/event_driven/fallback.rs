@@ -1,7 +1,7 @@
 //! Intervals that event-driven cannot integrate itself: time-stepping takes over.
 
 use super::EventDriven;
-use crate::report::{EnergyLedger, Report};
+use super::course::Course;
 use crate::solve::add_answers;
 use crate::world::World;
 
@@ -35,14 +35,14 @@ impl EventDriven {
         &mut self,
         world: &mut World,
         (end, frame): (f64, f64),
-        ledger: &mut EnergyLedger,
-        total: &mut Report,
+        course: &mut Course,
     ) {
         let left = end.min(self.fallback_until) - world.state.time;
         // Equal steps, so that the last is not much shorter.
         let shortest = (self.fallback_length / STEPS).min(LONGEST_STEP);
         let steps = if self.fallback.is_spent() { 1.0 } else { (left / shortest).round().max(1.0) };
-        let report = self.fallback.go(world, left / steps, frame, ledger);
+        let report = self.fallback.go(world, left / steps, frame, &mut course.ledger);
+        let total = &mut course.report;
         total.certified &= report.certified;
         total.residual = total.residual.max(report.residual);
         total.solves += report.solves;

@@ -4,6 +4,7 @@ use super::EventDriven;
 use super::system::{Acts, Carrying, Mode};
 use crate::assemble::joint_rows;
 use crate::detect::Contact;
+use crate::impact::Impulses;
 use crate::journal::Journal;
 use crate::report::{ContactRecord, JointRecord};
 use crate::world::World;
@@ -26,14 +27,18 @@ impl EventDriven {
         }
     }
 
-    /// Contacts and joints as they are now, if modes are known.
-    pub(super) fn records(&self, world: &World) -> Option<(Vec<ContactRecord>, Vec<JointRecord>)> {
+    /// Contacts, with their impulses of collisions, and joints as they are now, if modes are known.
+    pub(super) fn records(
+        &self,
+        world: &World,
+        impulses: &Impulses,
+    ) -> Option<(Vec<ContactRecord>, Vec<JointRecord>)> {
         let (modes, happens) = self.modes.as_ref()?;
         let mut joints = JointRecord::all(world);
         let contact = |(carrying, acts): (&Carrying, &Acts)| {
             let contact: &Contact = &carrying.contact;
             let key = contact.key();
-            let impulse = self.impulses.get(&key).copied().unwrap_or_default();
+            let impulse = impulses.get(&key).copied().unwrap_or_default();
             let (mode, friction) = match carrying.mode {
                 Mode::Stick => (crate::report::Mode::Stick, contact.material.static_friction),
                 Mode::Slip(_) | Mode::Faint(_) | Mode::Creep(_) => {

@@ -1,6 +1,7 @@
 //! After an event: collisions, then forces, then the modes that hold until the next one.
 
 use super::EventDriven;
+use super::course::Course;
 use super::drift::remove_drift;
 use super::problem::{Rows, problem, sort};
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
@@ -10,7 +11,7 @@ use crate::impact::{self, Impulses, Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::kinematics::{separation, slip};
-use crate::report::{EnergyLedger, Event, EventKind, Reason, Report};
+use crate::report::{Event, EventKind, Reason};
 use crate::solve::keys;
 use crate::touching::size;
 use crate::world::{State, World};
@@ -62,8 +63,7 @@ impl EventDriven {
     pub(super) fn restart(
         &mut self,
         world: &mut World,
-        ledger: &mut EnergyLedger,
-        report: &mut Report,
+        course: &mut Course,
     ) -> Result<(Modes, Happens), Reason> {
         for _ in 0..MOST_IMPACTS {
             let speed = fastest(world);
@@ -72,15 +72,15 @@ impl EventDriven {
             let jolt = rest.max(NO_REBOUND);
             let speeds = Speeds { rest, rebound: NO_REBOUND, closing: 0.0, jolt };
             let mut state = world.state.clone();
-            let (session, journal) = (&mut self.session, &mut report.journal);
+            let (session, journal) = (&mut self.session, &mut course.report.journal);
             let struck = collide(world, &mut state, &touching, speeds, session, journal);
-            ledger.strike(&struck);
+            course.ledger.strike(&struck);
             let collided = !struck.events.is_empty();
             if collided {
                 self.asleep.clear();
             }
-            report.events.extend(struck.events);
-            self.add_impulses(struck.impulses);
+            course.report.events.extend(struck.events);
+            course.strike(&struck.impulses);
             let before = std::mem::replace(&mut world.state, state);
             let mut asleep = self.still_asleep(world, &touching);
             let touching: Vec<Contact> = touching
@@ -96,7 +96,7 @@ impl EventDriven {
                 Either::Forces(found) => found,
                 Either::Impulse(ray, problem) => {
                     let given = (&touching[..], &problem, &ray);
-                    self.add_impulses(take_impulse(world, given, ledger, report)?);
+                    take_impulse(world, given, course)?;
                     continue;
                 }
             };
@@ -115,9 +115,10 @@ impl EventDriven {
             if modes.carrying.iter().any(|c| c.moves(&world.state, rest)) {
                 let energy = world.kinetic_energy(&world.state);
                 let unmoved = world.state.twists.clone();
-                remove_drift(world, &modes, &mut report.journal);
-                report.journal.jump(world, &unmoved, &world.state);
-                ledger.impacts += energy - world.kinetic_energy(&world.state);
+                let journal = &mut course.report.journal;
+                remove_drift(world, &modes, journal);
+                journal.jump(world, &unmoved, &world.state);
+                course.ledger.impacts += energy - world.kinetic_energy(&world.state);
                 continue;
             }
             let happens = modes.happens(world, &world.state);
@@ -356,9 +357,8 @@ fn begins(
 fn take_impulse(
     world: &mut World,
     (touching, problem, ray): (&[Contact], &ContactProblem, &Answer),
-    ledger: &mut EnergyLedger,
-    report: &mut Report,
-) -> Result<Impulses, Reason> {
+    course: &mut Course,
+) -> Result<(), Reason> {
     let before = world.kinetic_energy(&world.state);
     let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
     let impact = baraff1991::impact(problem, ray, &velocities);
@@ -367,18 +367,19 @@ fn take_impulse(
     let unstruck = std::mem::replace(&mut world.state.twists, after);
     let mut impulses = Impulses::new();
     for forces in [&impact.impulse, &impact.second] {
-        report.journal.push_problem(problem, &world.state.poses, forces);
+        course.report.journal.push_problem(problem, &world.state.poses, forces);
         for (contact, force) in touching.iter().zip(&forces.contacts) {
             impact::add(impulses.entry(contact.key()).or_default(), force);
         }
     }
-    report.journal.jump(world, &unstruck, &world.state);
+    course.report.journal.jump(world, &unstruck, &world.state);
     let lost = before - world.kinetic_energy(&world.state);
-    ledger.impacts += lost;
+    course.ledger.impacts += lost;
     let size = impulses.values().map(|impulse| impulse.normal).sum();
     let what = EventKind::Impulse { contact: touching[impact.sticks].key(), size, lost };
-    report.events.push(Event { time: world.state.time, what });
-    Ok(impulses)
+    course.report.events.push(Event { time: world.state.time, what });
+    course.strike(&impulses);
+    Ok(())
 }
 
 /// What contacts and joints do, from forces that were certified.

@@ -32,6 +32,10 @@ const NODES: [(f64, f64); 3] = [
 /// Friction of a contact up to this fraction beyond its cone is rounding.
 const CONE: f64 = 1e-9;
 
+/// Part of the fastest motion of a body that forces resolve in a frame: what bounces without gravity
+/// stops to this, and its forces are rounding.
+const RESOLVED: f64 = 1e-6;
+
 /// What was seen of the contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Modes {
@@ -96,7 +100,12 @@ impl Modes {
                 worst.note(value, time, || Place::Contact(contact.key.bodies(), what));
             };
             let size = size(world, contact);
-            instant(world, contact, &mut note);
+            let body = contact.key.a.index();
+            let resolved = tracks.map_or(0.0, |(tracks, [from, to])| {
+                RESOLVED * world.bodies[body].mass * tracks[body].greatest(from, to).speed
+                    / (to - from)
+            });
+            instant(world, contact, resolved, &mut note);
             if contact.normal_force > 0.0 {
                 let opened = tracks
                     .map_or(0.0, |(tracks, times)| opened(contact, &frame.state, tracks, times));
@@ -148,10 +157,15 @@ fn size(world: &World, contact: &ContactRecord) -> f64 {
     radius[0].min(radius[1])
 }
 
-/// What holds at any instant.
-fn instant(world: &World, contact: &ContactRecord, note: &mut impl FnMut(f64, &'static str)) {
+/// What holds at any instant; forces are compared with the weight of the first body, or with what is `resolved` (N).
+fn instant(
+    world: &World,
+    contact: &ContactRecord,
+    resolved: f64,
+    note: &mut impl FnMut(f64, &'static str),
+) {
     let body = &world.bodies[contact.key.a.index()];
-    let weight = (body.mass * world.gravity + body.force).length();
+    let weight = (body.mass * world.gravity + body.force).length().max(resolved);
     let force = contact.normal_force * contact.normal + contact.friction_force;
     let normal = contact.normal.dot(force);
     let friction = (force - normal * contact.normal).length();

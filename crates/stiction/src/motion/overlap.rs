@@ -10,7 +10,7 @@
 use super::Worst;
 use super::law::Place;
 use super::path::Track;
-use super::solid::{Solid, along, separation};
+use super::solid::{Solid, along, refined, separation};
 use crate::world::{BodyId, World};
 use glam::DVec3;
 use obstacle::{Obstacle, Swept, obstacles, sweep};
@@ -21,6 +21,9 @@ mod obstacle;
 
 /// Overlap that is not measured further, part of the smaller body: rounding.
 const ROUNDING: f64 = 1e-10;
+
+/// Overlap from which on a better axis is looked for, part of the smaller body: a tenth of the bounds.
+const FINE: f64 = 1e-7;
 
 /// Overlap between two moments that is not counted, part of the smaller body: what a step does
 /// not resolve, such as the arc of a corner between two places on a floor.
@@ -335,6 +338,10 @@ impl Meeting<'_> {
                 let apart = self.along(hint, moment);
                 best = if apart > best.0 { (apart, hint) } else { best };
             }
+        }
+        if best.0 < -FINE * self.size {
+            let [a, b] = [0, 1].map(|k| (self.solids[k], &moment.poses[k]));
+            best = refined(best, a, b, self.size);
         }
         self.axis = Some(Axis::new(best.1, &moment.poses, false));
         best.0

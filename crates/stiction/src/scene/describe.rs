@@ -2,6 +2,7 @@
 
 use super::{Run, Scene};
 use crate::joint::Joint;
+use crate::settle::separate;
 use crate::spring::Spring;
 use crate::world::{Body, Motion};
 use glam::{DMat3, DVec3};
@@ -18,6 +19,7 @@ impl Scene {
             "title": self.title,
             "look_for": self.look_for,
             "figure": self.figure,
+            "separated": separate(&mut world.clone()).words(world).unwrap_or_default(),
             "run": {"until": until, "dt": dt, "stepper": stepper.name(), "solver": solver.name()},
             "gravity": vector(world.gravity),
             "plane": world.plane.map(vector),

@@ -3,12 +3,20 @@
 use super::{Body, BodyId, World};
 use stiction_geometry::{Aabb, Overlap, Shape, aabb, overlap};
 
-/// Overlap with which a scene may begin, part of the bounding radius of the smaller body: what
-/// coordinates of three digits leave. Steppers repair it. More is refused.
+/// Overlap with which any scene may begin, part of the bounding radius of the smaller body: what
+/// coordinates of three digits leave.
 pub const START_OVERLAP: f64 = 5e-3;
 
 /// The same for thin bodies, part of half the least thickness of the two.
 pub const START_OVERLAP_OF_THICKNESS: f64 = 0.1;
+
+/// Overlap of two free bodies that are moved apart before a run, part of the least thickness of the two.
+/// Up to half of it the middle of the thinner body is still outside: on which side each belongs is evident.
+pub const SEPARABLE: f64 = 0.4;
+
+/// The same where one of the two is ground, fixed or driven: where that is, is certain, so that more is
+/// an error in the place of the other.
+pub const SEPARABLE_FROM_FIXED: f64 = 0.1;
 
 /// Overlaps that are looked for: the deepest of them is reported, and that there are more.
 pub(crate) const MOST_OVERLAPS: usize = 100;
@@ -23,7 +31,7 @@ pub struct BodyOverlap {
 }
 
 impl World {
-    /// Pairs of bodies that may touch and overlap by more than scenes may begin with
+    /// Pairs of bodies that may touch and overlap by more than any scene may begin with
     /// ([`START_OVERLAP`], [`START_OVERLAP_OF_THICKNESS`]), the deepest first. The search ends when
     /// it has found a hundred.
     pub fn overlaps(&self) -> Vec<BodyOverlap> {
@@ -41,6 +49,14 @@ impl World {
             }
         }
         deepest_first(found)
+    }
+
+    /// Whether bodies that overlap this much may be moved apart before a run ([`SEPARABLE`],
+    /// [`SEPARABLE_FROM_FIXED`]).
+    pub fn is_separable(&self, pair: &BodyOverlap) -> bool {
+        let [a, b] = pair.bodies.map(|id| self.body(id));
+        let part = if a.is_free() && b.is_free() { SEPARABLE } else { SEPARABLE_FROM_FIXED };
+        pair.overlap.depth <= 2.0 * part * half_thickness(a).min(half_thickness(b))
     }
 
     /// The bounding box of what a body fills now; height fields fill what is below them.

@@ -18,7 +18,7 @@ use crate::polyhedron::{Edge, Polyhedron};
 
 /// Sides and corners of a triangle that are deeper in a body than this fraction of its size are
 /// assumed to belong to another part of the surface and are ignored.
-const DEEP: f64 = 0.1;
+pub(super) const DEEP: f64 = 0.1;
 
 /// A polyhedron and a triangle; `turn` and `shift` map the frame of the first body to that of the
 /// second.

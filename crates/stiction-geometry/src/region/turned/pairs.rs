@@ -21,10 +21,10 @@ use crate::{ContactGeometry, Feature, FeaturePair, Part, Pose, Shape};
 
 /// Features this much lower than the highest point along a direction, as a fraction of the size of
 /// the part, and sides that are tilted by this sine, are tried. parry's normals are off by less.
-const NEARBY: f64 = 0.1;
+pub(in crate::region) const NEARBY: f64 = 0.1;
 
 /// Two features that may touch.
-pub(super) struct Pair {
+pub(in crate::region) struct Pair {
     pub first: Numbered,
     pub second: Numbered,
     pub facing: f64,
@@ -36,9 +36,18 @@ pub(super) struct Pair {
 /// The pairs that touch along normals near a direction of the world, from the second part to the
 /// first. Ends of lines of contact count up to a tilt of [`LEAN`].
 pub(super) fn touching(first: &Part, second: &Part, couple: &Couple<'_>, near: DVec3) -> Vec<Pair> {
-    let [here, there] = couple.poses;
-    let of_first = features(first, couple.cores[0], here.local_direction(-near));
-    let of_second = features(second, couple.cores[1], there.local_direction(near));
+    let of_second = features(second, couple.cores[1], couple.poses[1].local_direction(near));
+    touching_any(first, &of_second, couple, near)
+}
+
+/// The same for given features of the second part.
+pub(in crate::region) fn touching_any(
+    first: &Part,
+    of_second: &[Numbered],
+    couple: &Couple<'_>,
+    near: DVec3,
+) -> Vec<Pair> {
+    let of_first = features(first, couple.cores[0], couple.poses[0].local_direction(-near));
     let mut found = Vec::new();
     for one in &of_first {
         for two in of_second.iter().filter(|two| !is_pointed(&one.feature, &two.feature)) {
