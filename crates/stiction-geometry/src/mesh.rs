@@ -32,8 +32,8 @@ pub struct Mesh {
     normals: Vec<DVec3>,
     /// For each side the normal of the neighbouring triangle, if there is exactly one.
     beyond: Vec<[Option<DVec3>; 3]>,
-    /// Whether each vertex is an end of a sharp side.
-    peaks: Vec<bool>,
+    /// Of each vertex that is an end of a sharp side, unit directions along all sides that begin there; none of others.
+    spokes: Vec<Vec<DVec3>>,
     tree: Bvh,
 }
 
@@ -69,25 +69,42 @@ impl Mesh {
         let boxes: Vec<ParryBox> =
             triangles.iter().map(|t| around(t.map(|k| vertices[k as usize]))).collect();
         let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        let peaks = vec![false; vertices.len()];
-        let mut mesh = Mesh { vertices, triangles, normals, beyond, peaks, tree };
-        mesh.mark_peaks();
+        let spokes = vec![Vec::new(); vertices.len()];
+        let mut mesh = Mesh { vertices, triangles, normals, beyond, spokes, tree };
+        mesh.find_spokes();
         Ok(mesh)
     }
 
-    fn mark_peaks(&mut self) {
-        for triangle in 0..self.triangles.len() {
+    fn find_spokes(&mut self) {
+        let mut peaks = vec![false; self.vertices.len()];
+        for (triangle, corners) in self.triangles.iter().enumerate() {
             let sides = self.sharp_sides(triangle as u32);
             for k in (0..3).filter(|&k| sides[k].is_some()) {
-                self.peaks[self.triangles[triangle][k] as usize] = true;
-                self.peaks[self.triangles[triangle][(k + 1) % 3] as usize] = true;
+                peaks[corners[k] as usize] = true;
+                peaks[corners[(k + 1) % 3] as usize] = true;
+            }
+        }
+        for corners in &self.triangles {
+            for [from, to] in [[0, 1], [1, 2], [2, 0], [1, 0], [2, 1], [0, 2]] {
+                let [from, to] = [from, to].map(|k: usize| corners[k] as usize);
+                if peaks[from] {
+                    let along = self.vertices[to] - self.vertices[from];
+                    self.spokes[from].push(along.normalize_or_zero());
+                }
             }
         }
     }
 
     /// For each corner of a triangle, whether it is sharp.
     pub(crate) fn sharp_corners(&self, triangle: u32) -> [bool; 3] {
-        self.triangles[triangle as usize].map(|k| self.peaks[k as usize])
+        self.triangles[triangle as usize].map(|k| !self.spokes[k as usize].is_empty())
+    }
+
+    /// Whether a direction is a possible normal of the mesh at a corner of a triangle: within `slack`, it points along no
+    /// side that begins there.
+    pub(crate) fn leans_at(&self, triangle: u32, corner: usize, normal: DVec3, slack: f64) -> bool {
+        let spokes = &self.spokes[self.triangles[triangle as usize][corner] as usize];
+        spokes.iter().all(|along| normal.dot(*along) <= slack)
     }
 
     /// Its vertices (m).

@@ -42,17 +42,20 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
         position: surface.local_point(sink.first().position),
         rotation: back * sink.first().rotation,
     };
-    let near = of_part(first, &seen).inflated(sink.margin);
+    let bounds = of_part(first, &seen);
     let middle = seen.point(0.5 * (first.bounds().low + first.bounds().high));
-    let size = (near.high - near.low).length();
+    let size = (bounds.high - bounds.low).length();
     let (slack, behind) = (SAME * size, -BEHIND * size);
     let core = Core::new(first);
-    for triangle in mesh.near(&near) {
+    // Just in front of a triangle a point touches it: whatever the margin, it is not behind others.
+    let margin = sink.margin;
+    sink.margin = margin.max(-behind);
+    for triangle in mesh.near(&bounds.inflated(sink.margin)) {
         let corners = mesh.corners(triangle);
         let beyond = mesh.sharp_sides(triangle).map(|n| n.map(|n| place.direction(n)));
         let sheet = Polyhedron::sheet(corners.map(|c| place.point(c)), beyond);
-        let sharp =
-            Sharp { sides: beyond.map(|n| n.is_some()), corners: mesh.sharp_corners(triangle) };
+        let (sides, corner) = (beyond.map(|n| n.is_some()), mesh.sharp_corners(triangle));
+        let sharp = Sharp { sides, corners: corner, mesh, triangle, place };
         sink.tag = u64::from(triangle) + 1;
         let before = sink.found().len();
         on_sheet(first, &sheet, sharp, sink);
@@ -73,6 +76,8 @@ pub(super) fn contacts(first: &Part, mesh: &Mesh, place: &Pose, sink: &mut Sink<
     }
     drop_repeated(slack, sink);
     drop_behind(slack, behind, sink);
+    sink.margin = margin;
+    sink.retain(|contact| contact.geometry.gap <= margin);
 }
 
 /// How low a part reaches along a direction.
@@ -84,7 +89,7 @@ fn least_gap(contacts: &[FeaturePair]) -> f64 {
     contacts.iter().map(|contact| contact.geometry.gap).fold(f64::INFINITY, f64::min)
 }
 
-fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp<'_>, sink: &mut Sink<'_>) {
     match kind(first) {
         Kind::Hull(hull) => sheet::hull_on_sheet(hull, sheet, sharp, sink),
         Kind::Rod(rod) => rod_on_sheet(&rod, sheet, sharp, sink),
@@ -95,13 +100,25 @@ fn on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>)
 
 /// Which sides and corners of a triangle are sharp.
 #[derive(Clone, Copy)]
-struct Sharp {
+struct Sharp<'a> {
     sides: [bool; 3],
     corners: [bool; 3],
+    mesh: &'a Mesh,
+    triangle: u32,
+    /// Of the mesh in its body.
+    place: &'a Pose,
+}
+
+impl Sharp<'_> {
+    /// Whether a direction of the body is a possible normal of the mesh at a corner.
+    fn leans_at(&self, corner: usize, normal: DVec3) -> bool {
+        let normal = self.place.local_direction(normal);
+        self.corners[corner] && self.mesh.leans_at(self.triangle, corner, normal, LEAN)
+    }
 }
 
 /// Rims and tips over the triangle, and whatever touches its sharp sides and corners.
-fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp<'_>, sink: &mut Sink<'_>) {
     let face = &sheet.faces()[0];
     let ground =
         Ground { feature: face.feature(), id: FACE, normal: face.normal, at: face.boundary[0] };
@@ -112,7 +129,7 @@ fn turned_on_sheet(first: &Part, sheet: &Polyhedron, sharp: Sharp, sink: &mut Si
     turned_on_sharp(first, sheet, sharp, before, sink);
 }
 
-fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp<'_>, sink: &mut Sink<'_>) {
     let near = rod.in_frame(sink.first(), sink.second());
     for ((id, end), (_, c)) in rod.ends().zip(near.ends()) {
         ball_on_sheet(&rod.end(id, end), c, sheet, sharp, sink);
@@ -123,19 +140,31 @@ fn rod_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>
 }
 
 /// The side of a rod across sharp sides and corners.
-fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+fn side_on_sheet(rod: &Rod, sheet: &Polyhedron, sharp: Sharp<'_>, sink: &mut Sink<'_>) {
     let near = rod.in_frame(sink.first(), sink.second());
     let size = sheet.radius() + rod.radius + rod.half_length;
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         crossing(rod, &near, sheet, k as u32, size, sink);
     }
+    let there = sink.second();
     for k in (0..3).filter(|&k| sharp.corners[k]) {
+        let before = sink.found().len();
         under(rod, &near, sheet.vertices()[k], k, sheet, size, sink);
+        let out = if sink.is_flipped() { -1.0 } else { 1.0 };
+        sink.keep(before, |contact| {
+            sharp.leans_at(k, there.local_direction(out * contact.geometry.normal))
+        });
     }
 }
 
 /// A ball over the triangle, or else at the nearest side or corner if that is sharp.
-fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+fn ball_on_sheet(
+    ball: &Numbered,
+    c: DVec3,
+    sheet: &Polyhedron,
+    sharp: Sharp<'_>,
+    sink: &mut Sink<'_>,
+) {
     let ball = || Numbered { feature: ball.feature.clone(), id: ball.id };
     let face = &sheet.faces()[0];
     if room_inside(&face.boundary, face.normal, c) >= -SAME * sheet.radius() {
@@ -162,24 +191,16 @@ fn ball_on_sheet(ball: &Numbered, c: DVec3, sheet: &Polyhedron, sharp: Sharp, si
     }
 }
 
-/// Whether a direction is a possible normal of the triangle at a corner: it points along neither
-/// side.
-fn leans_at(corner: usize, sheet: &Polyhedron, normal: DVec3) -> bool {
-    let at = sheet.vertices()[corner];
-    let side = |k: usize| (sheet.vertices()[k % 3] - at).normalize_or_zero();
-    normal.dot(side(corner + 1)) <= LEAN && normal.dot(side(corner + 2)) <= LEAN
-}
-
 /// A ball at a sharp corner.
 fn on_corner(
     ball: Numbered,
     corner: usize,
     normal: DVec3,
     sheet: &Polyhedron,
-    sharp: Sharp,
+    sharp: Sharp<'_>,
     sink: &mut Sink<'_>,
 ) {
-    if sharp.corners[corner] && leans_at(corner, sheet, normal) {
+    if sharp.leans_at(corner, normal) {
         sink.add(ball, Numbered::vertex(sheet.vertices()[corner], corner), 1.0);
     }
 }

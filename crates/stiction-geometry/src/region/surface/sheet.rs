@@ -11,7 +11,7 @@ use super::super::hulls::feet;
 use super::super::round::PARALLEL;
 use super::super::round_hull::{End, LEAN, Nearest, foot, leans_out, nearest};
 use super::super::{CHOSEN, EDGE, Numbered, SAME, Sink, VERTEX};
-use super::{Sharp, leans_at};
+use super::Sharp;
 use crate::Feature;
 use crate::feature::is_inside;
 use crate::polyhedron::{Edge, Polyhedron};
@@ -25,6 +25,7 @@ pub(super) const DEEP: f64 = 0.1;
 struct OnSheet<'a> {
     hull: &'a Polyhedron,
     sheet: &'a Polyhedron,
+    sharp: Sharp<'a>,
     turn: DMat3,
     shift: DVec3,
     slack: f64,
@@ -33,10 +34,10 @@ struct OnSheet<'a> {
 pub(super) fn hull_on_sheet(
     hull: &Polyhedron,
     sheet: &Polyhedron,
-    sharp: Sharp,
+    sharp: Sharp<'_>,
     sink: &mut Sink<'_>,
 ) {
-    OnSheet::new(hull, sheet, sink).corners_over(sink);
+    OnSheet::new(hull, sheet, sharp, sink).corners_over(sink);
     hull_on_sharp(hull, sheet, sharp, sink);
 }
 
@@ -44,10 +45,10 @@ pub(super) fn hull_on_sheet(
 pub(super) fn hull_on_sharp(
     hull: &Polyhedron,
     sheet: &Polyhedron,
-    sharp: Sharp,
+    sharp: Sharp<'_>,
     sink: &mut Sink<'_>,
 ) {
-    let pair = OnSheet::new(hull, sheet, sink);
+    let pair = OnSheet::new(hull, sheet, sharp, sink);
     for k in (0..3).filter(|&k| sharp.sides[k]) {
         pair.on_side(k, sink);
     }
@@ -57,12 +58,13 @@ pub(super) fn hull_on_sharp(
 }
 
 impl<'a> OnSheet<'a> {
-    fn new(hull: &'a Polyhedron, sheet: &'a Polyhedron, sink: &Sink<'_>) -> Self {
+    fn new(hull: &'a Polyhedron, sheet: &'a Polyhedron, sharp: Sharp<'a>, sink: &Sink<'_>) -> Self {
         let (here, there) = (sink.first(), sink.second());
         let back = there.rotation.conjugate();
         OnSheet {
             hull,
             sheet,
+            sharp,
             turn: DMat3::from_quat(back * here.rotation),
             shift: back * (here.position - there.position),
             slack: SAME * (hull.radius() + sheet.radius()),
@@ -137,7 +139,7 @@ impl<'a> OnSheet<'a> {
             Nearest::Face(f) => {
                 let face = &self.hull.faces()[f];
                 let gap = face.normal.dot(local) - face.offset;
-                if self.wanted(gap, sink) && self.leans(k, -(self.turn * face.normal)) {
+                if self.wanted(gap, sink) && self.sharp.leans_at(k, -(self.turn * face.normal)) {
                     sink.add(Numbered::face(face, f), corner(), 1.0);
                 }
             }
@@ -145,7 +147,7 @@ impl<'a> OnSheet<'a> {
                 let p = foot(&self.hull.edges()[e], local).1;
                 let normal = (self.point(p) - q).normalize_or_zero();
                 let gap = p.distance(local);
-                if gap > self.slack && gap <= sink.margin && self.leans(k, normal) {
+                if gap > self.slack && gap <= sink.margin && self.sharp.leans_at(k, normal) {
                     let out = -(self.turn.transpose() * normal);
                     let plane =
                         Numbered { feature: Feature::unbounded(p, out), id: CHOSEN | e as u64 };
@@ -157,10 +159,6 @@ impl<'a> OnSheet<'a> {
                 self.apart((v, vertex), self.point(vertex), q, Place::Corner(k), sink);
             }
         }
-    }
-
-    fn leans(&self, corner: usize, normal: DVec3) -> bool {
-        leans_at(corner, self.sheet, normal)
     }
 
     /// A corner of the body at `p` and the point `q` on a side or corner of the triangle, if they
@@ -184,7 +182,7 @@ impl<'a> OnSheet<'a> {
             Place::Side(k) => {
                 (leans_out(&self.sheet.edges()[k], self.sheet, normal), EDGE | k as u64)
             }
-            Place::Corner(k) => (self.leans(k, normal), VERTEX | k as u64),
+            Place::Corner(k) => (self.sharp.leans_at(k, normal), VERTEX | k as u64),
         };
         if outermost && leans {
             let plane = Numbered { feature: Feature::unbounded(q, normal), id };

@@ -9,8 +9,8 @@ use glam::DVec3;
 use super::super::round_hull::leans_out;
 use super::super::turned::{LOOKING, NEARBY, Pair, at_nearest, nearest, touching_any};
 use super::super::{EDGE, Numbered, SAME, Sink};
+use super::Sharp;
 use super::sheet::{DEEP, hull_on_sharp};
-use super::{Sharp, leans_at};
 use crate::Part;
 use crate::polyhedron::Polyhedron;
 use crate::support::{Core, Couple};
@@ -20,7 +20,7 @@ use crate::support::{Core, Couple};
 pub(super) fn turned_on_sharp(
     first: &Part,
     sheet: &Polyhedron,
-    sharp: Sharp,
+    sharp: Sharp<'_>,
     before: usize,
     sink: &mut Sink<'_>,
 ) {
@@ -45,7 +45,7 @@ pub(super) fn turned_on_sharp(
     for Pair { first, second, facing, geometry, .. } in pairs {
         let known = sink.has(geometry.point, geometry.normal, 4.0 * slack);
         let normal = poses[1].local_direction(geometry.normal);
-        if !known && geometry.gap >= least && leans(&second, sheet, normal) {
+        if !known && geometry.gap >= least && leans(&second, sheet, sharp, normal) {
             sink.add(first, second, facing);
         }
     }
@@ -61,7 +61,7 @@ pub(super) fn turned_on_sharp(
 }
 
 /// An end that lies nearly flat on sharp sides and corners: contacts of its polygon.
-fn lying(first: &Part, near: DVec3, sheet: &Polyhedron, sharp: Sharp, sink: &mut Sink<'_>) {
+fn lying(first: &Part, near: DVec3, sheet: &Polyhedron, sharp: Sharp<'_>, sink: &mut Sink<'_>) {
     let axis = sink.first().direction(first.pose().direction(DVec3::Z));
     let Some(hull) = first.hull().filter(|_| near.cross(axis).length() <= NEARBY) else { return };
     let before = sink.found().len();
@@ -69,7 +69,7 @@ fn lying(first: &Part, near: DVec3, sheet: &Polyhedron, sharp: Sharp, sink: &mut
     sink.keep(before, |contact| contact.geometry.normal.cross(axis).length() <= LOOKING);
 }
 
-fn sharp_features(sheet: &Polyhedron, sharp: Sharp) -> Vec<Numbered> {
+fn sharp_features(sheet: &Polyhedron, sharp: Sharp<'_>) -> Vec<Numbered> {
     let sides = (0..3).filter(|&k| sharp.sides[k]);
     let corners = (0..3).filter(|&k| sharp.corners[k]);
     sides
@@ -79,25 +79,25 @@ fn sharp_features(sheet: &Polyhedron, sharp: Sharp) -> Vec<Numbered> {
 }
 
 /// Whether a direction is a possible normal of the mesh at a side or corner of the triangle.
-fn leans(feature: &Numbered, sheet: &Polyhedron, normal: DVec3) -> bool {
+fn leans(feature: &Numbered, sheet: &Polyhedron, sharp: Sharp<'_>, normal: DVec3) -> bool {
     let index = (feature.id & u64::from(u32::MAX)) as usize;
     if feature.id & EDGE == EDGE {
         leans_out(&sheet.edges()[index], sheet, normal)
     } else {
-        leans_at(index, sheet, normal)
+        sharp.leans_at(index, normal)
     }
 }
 
 /// Whether the farthest points of the triangle along a direction are a sharp side or corner of which it
 /// is a normal.
-fn is_sharp(sheet: &Polyhedron, sharp: Sharp, normal: DVec3, slack: f64) -> bool {
+fn is_sharp(sheet: &Polyhedron, sharp: Sharp<'_>, normal: DVec3, slack: f64) -> bool {
     let heights: Vec<f64> = sheet.vertices().iter().map(|v| normal.dot(*v)).collect();
     let highest = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let top = |k: usize| heights[k % 3] >= highest - slack;
     let side = (0..3).find(|&k| top(k) && top(k + 1));
     match (side, (0..3).find(|&k| top(k))) {
         (Some(k), _) => sharp.sides[k] && leans_out(&sheet.edges()[k], sheet, normal),
-        (None, Some(k)) => sharp.corners[k] && leans_at(k, sheet, normal),
+        (None, Some(k)) => sharp.leans_at(k, normal),
         (None, None) => false,
     }
 }
