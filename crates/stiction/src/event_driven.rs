@@ -19,6 +19,7 @@ mod changes;
 mod drift;
 mod fallback;
 mod guards;
+mod impulse;
 mod independent;
 mod integrate;
 mod linear;
