@@ -1,24 +1,11 @@
 //! Friction pyramids, answers of other programs, `compare`, `trace`, `collide`, `bench scale`.
 
+mod common;
+
+use common::command::{corpus, stderr, stdout, stiction};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
-
-fn stiction(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stiction")).args(arguments).output().expect("it runs")
-}
-
-fn corpus(name: &str) -> String {
-    format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use std::process::Output;
 
 /// A file in a folder of its own.
 fn temporary(name: &str, text: &str) -> PathBuf {

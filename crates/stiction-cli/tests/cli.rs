@@ -1,19 +1,9 @@
 //! The command line: output and exit codes.
 
+mod common;
+
+use common::command::{corpus, stdout, stiction};
 use std::path::PathBuf;
-use std::process::{Command, Output};
-
-fn stiction(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stiction")).args(arguments).output().expect("it runs")
-}
-
-fn corpus(name: &str) -> String {
-    format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
 
 #[test]
 fn without_a_file_it_shows_forces_and_a_certificate() {

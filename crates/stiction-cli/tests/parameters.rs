@@ -1,26 +1,12 @@
 //! Parameters of the papers' methods as flags and keys of scenes, refusals, and that the
 //! requested solver is the one that answers.
 
+mod common;
+
+use common::command::{corpus, stderr, stdout, stiction};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use stiction_solvers::{PARAMETERS, all};
-
-fn stiction(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_stiction")).args(arguments).output().expect("it runs")
-}
-
-fn corpus(name: &str) -> String {
-    format!("{}/../../corpus/problems/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 /// Lines of JSON, with the exit code that is expected.
 fn objects(arguments: &[&str], code: i32) -> Vec<Value> {

@@ -1,6 +1,9 @@
 //! Recordings: runs that are killed, stopped and resumed, tables, plots, and reports on damaged
 //! files.
 
+mod common;
+
+use common::command::{stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -17,14 +20,6 @@ fn command(arguments: &[&str]) -> Command {
 
 fn stiction(arguments: &[&str]) -> Output {
     command(arguments).output().expect("it runs")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 fn scene(name: &str) -> String {

@@ -98,8 +98,8 @@ impl Evaluation {
         forces: &Forces,
         free: bool,
     ) -> Self {
-        let response = response::evaluate(problem, mobilities, forces, free);
-        let scales = Scales::new(problem, mobilities, forces, free);
+        let (response, effects) = response::evaluate(problem, mobilities, forces, free);
+        let scales = Scales::new(problem, mobilities, forces, &effects, free);
         let contacts = problem.contacts().iter().zip(&forces.contacts);
         let states = contacts
             .zip(response.contacts.iter().zip(&scales.contacts))

@@ -20,6 +20,7 @@ mod course;
 mod drift;
 mod fallback;
 mod guards;
+mod impulse;
 mod independent;
 mod integrate;
 mod linear;

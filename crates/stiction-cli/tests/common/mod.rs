@@ -1,5 +1,7 @@
-//! The pages of the documentation, for tests that read them.
+//! The pages of the documentation, for tests that read them; the command line.
 #![allow(dead_code)] // each test uses its part
+
+pub mod command;
 
 use std::path::{Path, PathBuf};
 

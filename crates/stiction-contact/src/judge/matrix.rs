@@ -4,11 +4,12 @@
 //! of a contact is
 //!
 //! ```text
-//!   U = |q_i| + min(Σ_j |W_ij r_j|, √w_i max_j |q_j|/√w_j)
+//!   U = |q_i| + min(Σ_j |W_ij r_j|, √w_i max_j |q_j|/√w_j, √w_i (rᵀ W r)^½)
 //! ```
 //!
 //! with `w` the mean diagonal of each own block: the effect of forces there, limited by what
-//! the free motion of the connected contacts can explain. The relative residual does not change
+//! the free motion of the connected contacts can explain, and by what all forces do together (Cauchy
+//! and Schwarz, over the connected contacts): forces that only squeeze do not count. The relative residual does not change
 //! when `W` is scaled, as a whole or contact by contact (`W → D W D`, `q → D q`, `r → D⁻¹ r`).
 //! The laws are those of `judge/laws.rs`.
 //!
@@ -80,9 +81,11 @@ fn evaluate(problem: &MatrixProblem, force: &[f64]) -> (Certificate, Response) {
         return (Certificate::refused_at(level, 0.0, reason.into()), Response::default());
     }
     let d = problem.dimension();
-    let response = response(problem, force);
+    let effect = effect(problem, force);
+    let both = problem.q().iter().zip(&effect);
+    let response: Vec<f64> = both.map(|(q, e)| (*e + Dd::from(*q)).value()).collect();
     let contacts = force.chunks_exact(d).zip(response.chunks_exact(d));
-    let given = problem.friction().iter().zip(scales(problem, force));
+    let given = problem.friction().iter().zip(scales(problem, force, &effect));
     let states: Vec<ContactState> =
         contacts.zip(given).map(|((r, u), (&mu, scale))| state(r, u, mu, scale)).collect();
     let scales = Scales::of_contacts(states.iter().map(|state| state.scale).collect());
@@ -106,7 +109,7 @@ fn state(r: &[f64], u: &[f64], mu: f64, scale: Scale) -> ContactState {
 }
 
 /// The scale of every contact.
-fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
+fn scales(problem: &MatrixProblem, force: &[f64], effect: &[Dd]) -> Vec<Scale> {
     let (d, count) = (problem.dimension(), problem.contacts());
     let islands = islands(problem);
     let (mut mobility, mut transmitted) = (vec![0.0; count], vec![0.0; count]);
@@ -130,8 +133,16 @@ fn scales(problem: &MatrixProblem, force: &[f64]) -> Vec<Scale> {
         let size = norm(q(i)) / mobility[i].sqrt();
         largest[islands[i]] = largest[islands[i]].max(if mobility[i] > 0.0 { size } else { 0.0 });
     }
+    // rᵀ W r, where what cancels must leave nothing.
+    let mut together = vec![Dd::default(); count];
+    for (k, (&e, &r)) in effect.iter().zip(force).enumerate() {
+        let island = islands[k / d];
+        together[island] = together[island] + e * r;
+    }
+    let together: Vec<f64> = together.into_iter().map(energy_root).collect();
     let scale = |i: usize| {
-        let explained = transmitted[i].min(mobility[i].sqrt() * largest[islands[i]]);
+        let motion = largest[islands[i]].min(together[islands[i]]);
+        let explained = transmitted[i].min(mobility[i].sqrt() * motion);
         let response = q(i)[0].abs() + explained;
         let slip = norm(q(i)) + explained;
         let own = if normal[i] > 0.0 { normal[i] } else { mobility[i] };
@@ -155,10 +166,17 @@ fn islands(problem: &MatrixProblem) -> Vec<usize> {
     sets.roots()
 }
 
-/// `u = W r + q` in double-double arithmetic.
-fn response(problem: &MatrixProblem, force: &[f64]) -> Vec<f64> {
+/// The root of an energy. Rounding may leave less than nothing; what is not a number bounds
+/// nothing.
+fn energy_root(energy: Dd) -> f64 {
+    let energy = energy.value();
+    if energy.is_nan() { f64::INFINITY } else { energy.max(0.0).sqrt() }
+}
+
+/// `W r` in double-double arithmetic.
+fn effect(problem: &MatrixProblem, force: &[f64]) -> Vec<Dd> {
     let d = problem.dimension();
-    let mut response = Vec::with_capacity(problem.len());
+    let mut effect = Vec::with_capacity(problem.len());
     for i in 0..problem.contacts() {
         let mut u = [Dd::default(); 3];
         for (j, block) in problem.block_row(i) {
@@ -168,10 +186,9 @@ fn response(problem: &MatrixProblem, force: &[f64]) -> Vec<f64> {
                 }
             }
         }
-        let q = &problem.q()[i * d..(i + 1) * d];
-        response.extend(q.iter().zip(u).map(|(q, u)| (u + Dd::from(*q)).value()));
+        effect.extend_from_slice(&u[..d]);
     }
-    response
+    effect
 }
 
 fn norm(x: &[f64]) -> f64 {

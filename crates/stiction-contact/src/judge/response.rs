@@ -32,7 +32,24 @@ pub struct ContactResponse {
 ///
 /// The forces must match the problem in number.
 pub fn response(problem: &ContactProblem, forces: &Forces) -> Response {
-    evaluate(problem, &mobilities(problem), forces, true)
+    evaluate(problem, &mobilities(problem), forces, true).0
+}
+
+/// What all forces together do to a body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Effect {
+    /// Change of its motion, `[linear; angular]`.
+    pub change: [f64; 6],
+    /// `cᵀ M c` of that change: its product with the wrench.
+    pub energy: f64,
+}
+
+impl Effect {
+    fn new(change: [f64; 6], wrench: &[Dd; 6]) -> Self {
+        let energy = change.iter().zip(wrench).map(|(c, w)| c * w.value()).sum::<f64>();
+        // Rounding may leave less than nothing; what is not a number stays so.
+        Effect { change, energy: if energy < 0.0 { 0.0 } else { energy } }
+    }
 }
 
 /// The mobility of every body; of those without contacts and rows, which nothing pushes, none.
@@ -52,23 +69,25 @@ pub(super) fn mobilities(problem: &ContactProblem) -> Vec<Mobility> {
     mobilities
 }
 
-/// The response to these forces, with free response and biases or (for a ray) without.
+/// The response to these forces, with free response and biases or (for a ray) without, and their
+/// effect on every body.
 pub(super) fn evaluate(
     problem: &ContactProblem,
     mobilities: &[Mobility],
     forces: &Forces,
     free: bool,
-) -> Response {
+) -> (Response, Vec<Effect>) {
     let normals: Vec<Dd3> = problem.contacts().iter().map(|c| unit(c.normal)).collect();
     let wrenches = wrenches(problem, &normals, forces);
     let bodies = problem.bodies().iter().zip(mobilities).zip(&wrenches);
-    let moved: Vec<[Dd; 6]> = bodies
+    let (moved, effects): (Vec<[Dd; 6]>, Vec<Effect>) = bodies
         .map(|((body, mobility), wrench)| {
             let change = mobility.response(wrench);
             let start = |i: usize| if free { body.free_response[i] } else { 0.0 };
-            std::array::from_fn(|i| Dd::from(start(i)) + change[i])
+            let moved = std::array::from_fn(|i| Dd::from(start(i)) + change[i]);
+            (moved, Effect::new(change.map(Dd::value), wrench))
         })
-        .collect();
+        .unzip();
     let at = |(contact, normal): (&Contact, &Dd3)| {
         contact_response(problem, &moved, contact, normal, free)
     };
@@ -79,12 +98,13 @@ pub(super) fn evaluate(
         }
         (u + Dd::from(if free { row.bias } else { 0.0 })).value()
     };
-    Response {
+    let response = Response {
         bodies: moved.iter().map(|v| v.map(Dd::value)).collect(),
         contacts: problem.contacts().iter().zip(&normals).map(at).collect(),
         bilateral: problem.bilateral().iter().map(along).collect(),
         bounded: problem.bounded().iter().map(|bounded| along(&bounded.row)).collect(),
-    }
+    };
+    (response, effects)
 }
 
 /// The wrench of all forces on each body, about its centre of mass.

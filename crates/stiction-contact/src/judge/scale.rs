@@ -7,9 +7,9 @@
 //!   q   = v_a(p) − v_b(p) + bias           relative free motion
 //!   T   = |change of a| + |change of b|    effect of all forces together on each body here
 //!   P   = Σ |every single term|            of which the response is the sum
-//!   I   = bound on the motion              by the energy of its island (`judge/islands.rs`)
+//!   I   = bound on the motion              by energy (`judge/islands.rs`)
 //!
-//!   U   = min(own, |q| + T) + κ min(P, I)  κ = 1e-3
+//!   U   = min(own, |q| + T) + κ min(P, I) + φ (free motion)       κ = 1e-3, φ = 1e-6
 //! ```
 //!
 //! Nothing elsewhere in the island enters, so a motor's target, the bias of another contact, a
@@ -22,7 +22,8 @@
 //! `P` bounds the terms of the sum one by one. A violation of `ε P` becomes exact by changing
 //! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. Its weight
 //! is κ, so a body that only transmits forces between its neighbours needs eleven digits.
-//! Bodies that wedge each other can make `P` arbitrarily large, but not `I`.
+//! Bodies that wedge each other can make `P` arbitrarily large, but not `I`. The free motion has
+//! 53 bits: the last term allows for their rounding where bodies move fast together.
 //!
 //! A simulation adds its resolution, the same at every contact
 //! ([`ContactProblem::with_resolution`]): bodies that stay at rest during an impact elsewhere
@@ -51,9 +52,10 @@
 use super::islands::IslandMotion;
 use super::laws::length;
 use super::mobility::Mobility;
+use super::response::Effect;
 use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row};
-use crate::settings::{ACROSS, HALF_ULP, TERM_WEIGHT};
+use crate::settings::{ACROSS, FREE_WEIGHT, HALF_ULP, TERM_WEIGHT};
 use glam::DVec3;
 
 /// The scale of one contact or row.
@@ -128,6 +130,8 @@ pub(super) struct BodySize {
     change: [f64; 6],
     /// Sum over forces of the size of each effect.
     forces: Size,
+    /// The part of it that comes from bodies that move.
+    shared: Size,
     /// Bounds on the linear and angular response to a unit wrench.
     pub most: Size,
     /// `Σ √(tr K) a |f|` over all contact forces, `K` the mobility of the point where each acts.
@@ -135,12 +139,14 @@ pub(super) struct BodySize {
 }
 
 impl BodySize {
-    /// Adds the effect of a wrench.
-    fn act(&mut self, wrench: &[f64; 6]) {
+    /// Adds the effect of a wrench, from a body that moves or from the fixed world.
+    fn act(&mut self, wrench: &[f64; 6], other_moves: bool) {
         if !self.fixed {
-            let change = self.moved(wrench);
-            self.forces.add(Size::of(&change));
-            self.change.iter_mut().zip(change).for_each(|(sum, x)| *sum += x);
+            let size = Size::of(&self.moved(wrench));
+            self.forces.add(size);
+            if other_moves {
+                self.shared.add(size);
+            }
         }
     }
 
@@ -179,10 +185,11 @@ impl Scales {
         problem: &ContactProblem,
         mobilities: &[Mobility],
         forces: &Forces,
+        effects: &[Effect],
         free: bool,
     ) -> Self {
-        let bodies = loads(problem, mobilities, forces, free);
-        let motion = free.then(|| IslandMotion::new(problem, &bodies));
+        let bodies = loads(problem, mobilities, forces, effects, free);
+        let motion = free.then(|| IslandMotion::new(problem, &bodies, forces, effects));
         let motion = motion.as_ref();
         let row = |r: &Row| row_scale(problem, &bodies, r, motion);
         let mut free_force = 0.0_f64;
@@ -205,31 +212,35 @@ fn loads(
     problem: &ContactProblem,
     mobilities: &[Mobility],
     forces: &Forces,
+    effects: &[Effect],
     free: bool,
 ) -> Vec<BodySize> {
-    let size = |(body, mobility): (&Body, &Mobility)| {
+    let size = |((body, mobility), effect): ((&Body, &Mobility), &Effect)| {
         let inverse = mobility.rounded;
         let trace = |from: usize| (from..from + 3).map(|k| inverse[k][k]).sum();
         BodySize {
             inverse,
             fixed: body.is_fixed(),
             free: if free { Size::of(&body.free_response) } else { Size::default() },
-            change: [0.0; 6],
+            change: effect.change,
             forces: Size::default(),
+            shared: Size::default(),
             most: Size { linear: trace(0), angular: trace(3) },
             sensitivity: 0.0,
         }
     };
-    let mut bodies: Vec<BodySize> = problem.bodies().iter().zip(mobilities).map(size).collect();
+    let given = problem.bodies().iter().zip(mobilities).zip(effects);
+    let mut bodies: Vec<BodySize> = given.map(size).collect();
     for (contact, force) in problem.contacts().iter().zip(&forces.contacts) {
         let normal = DVec3::from_array(contact.normal);
         let push = super::total(force, normal);
         let doubtful = (force.normal * askew(normal)).abs();
+        let shared = both_move(&bodies, contact.a, contact.b);
         for (body, push) in [(Some(contact.a), push), (contact.b, -push)] {
             let Some(body) = body.filter(|&body| !bodies[body].fixed) else { continue };
             let arm = arm(problem, body, contact);
             let body = &mut bodies[body];
-            body.act(&wrench(arm, push));
+            body.act(&wrench(arm, push), shared);
             if doubtful != 0.0 {
                 body.sensitivity += body.point_mobility(arm).sqrt() * doubtful;
             }
@@ -238,12 +249,17 @@ fn loads(
     let rows = problem.bilateral().iter().zip(&forces.bilateral);
     let bounded = problem.bounded().iter().map(|bounded| &bounded.row).zip(&forces.bounded);
     for (row, force) in rows.chain(bounded) {
-        bodies[row.a].act(&row.on_a.map(|x| x * force));
+        let shared = both_move(&bodies, row.a, row.b);
+        bodies[row.a].act(&row.on_a.map(|x| x * force), shared);
         if let Some(b) = row.b {
-            bodies[b].act(&row.on_b.map(|x| x * force));
+            bodies[b].act(&row.on_b.map(|x| x * force), shared);
         }
     }
     bodies
+}
+
+fn both_move(bodies: &[BodySize], a: usize, b: Option<usize>) -> bool {
+    !bodies[a].fixed && b.is_some_and(|b| !bodies[b].fixed)
 }
 
 /// The scale of a contact, and the force that stops the free motion of its bodies. For a ray,
@@ -258,7 +274,7 @@ fn contact_scale(
     let normal = DVec3::from_array(contact.normal);
     let bias = if free { DVec3::from_array(contact.bias) } else { DVec3::ZERO };
     let (mut own, mut relative) = (length(bias), bias);
-    let (mut changed, mut terms) = (0.0, length(bias));
+    let (mut changed, mut free_terms, mut terms, mut alone) = (0.0, length(bias), 0.0, 0.0);
     let (mut along, mut most, mut rounding) = (0.0, 0.0, 0.0);
     for (body, sign) in [(Some(contact.a), 1.0), (contact.b, -1.0)] {
         let Some(body) = body else { continue };
@@ -273,21 +289,25 @@ fn contact_scale(
         }
         let [v, w] = halves(&size.change);
         changed += length(v + w.cross(arm));
-        terms += size.free.at(distance) + size.forces.at(distance);
+        free_terms += size.free.at(distance);
+        terms += size.forces.at(distance);
         along += size.mobility(&wrench(arm, normal));
         if size.sensitivity != 0.0 {
             rounding += HALF_ULP * size.point_mobility(arm).sqrt() * size.sensitivity;
         }
-        most += size.most.linear + size.most.angular * distance * distance;
+        // A point moves by the whole force, not only by its normal component.
+        let mobility = size.most.linear + size.most.angular * distance * distance;
+        most += mobility;
+        alone += size.shared.at(distance) + motion.map_or(0.0, |m| m.of_body(body, mobility));
     }
+    terms += free_terms;
     let mobility = if along > ACROSS * most { along } else { most };
     let least = |relative: f64| if free { own.min(relative + changed) } else { changed };
     let resolved = if free { problem.resolution() } else { 0.0 };
-    // A point moves by the whole force, not only by its normal component.
-    let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most));
-    let size = |relative: f64| least(relative) + resolved + TERM_WEIGHT * counted;
-    let response = size(relative.dot(normal).abs());
-    let slip = size(length(relative));
+    let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most, alone));
+    let common = resolved + TERM_WEIGHT * counted + FREE_WEIGHT * free_terms;
+    let response = least(relative.dot(normal).abs()) + common;
+    let slip = least(length(relative)) + common;
     let force = response / mobility;
     let friction = force.min(3.0 * slip / most);
     (Scale { response, slip, force, friction, terms, rounding }, own / mobility)
@@ -302,7 +322,7 @@ fn row_scale(
     let free = motion.is_some();
     let bias = if free { row.bias } else { 0.0 };
     let (mut own, mut relative) = (bias.abs(), bias);
-    let (mut changed, mut terms) = (0.0, bias.abs());
+    let (mut changed, mut free_terms, mut terms, mut alone) = (0.0, bias.abs(), 0.0, 0.0);
     let (mut mobility, mut linear, mut rounding) = (0.0, 0.0, 0.0);
     for (body, on) in [(Some(row.a), &row.on_a), (row.b, &row.on_b)] {
         let Some(body) = body else { continue };
@@ -314,17 +334,20 @@ fn row_scale(
             relative += on.iter().zip(velocity).map(|(x, v)| x * v).sum::<f64>();
         }
         changed += on.iter().zip(&size.change).map(|(x, v)| x * v).sum::<f64>().abs();
-        terms += size.free.along(&halves) + size.forces.along(&halves);
+        free_terms += size.free.along(&halves);
+        terms += size.forces.along(&halves);
         let along = size.mobility(on);
         mobility += along;
+        alone += size.shared.along(&halves) + motion.map_or(0.0, |m| m.of_body(body, along));
         rounding += HALF_ULP * along.max(0.0).sqrt() * size.sensitivity;
         linear += size.most.linear / 3.0;
     }
     let resolved =
         if free && linear > 0.0 { problem.resolution() * (mobility / linear).sqrt() } else { 0.0 };
+    terms += free_terms;
     let least = if free { own.min(relative.abs() + changed) } else { changed };
-    let counted = motion.map_or(terms, |m| m.limit(terms, (row.a, row.b), mobility));
-    let response = least + resolved + TERM_WEIGHT * counted;
+    let counted = motion.map_or(terms, |m| m.limit(terms, (row.a, row.b), mobility, alone));
+    let response = least + resolved + TERM_WEIGHT * counted + FREE_WEIGHT * free_terms;
     // For a row that moves nothing, only its bounds give a force scale.
     let force = if mobility > 0.0 { response / mobility } else { 0.0 };
     Scale { response, slip: response, force, friction: force, terms, rounding }

@@ -3,22 +3,22 @@
 use super::EventDriven;
 use super::course::Course;
 use super::drift::remove_drift;
+use super::impulse::take_impulse;
 use super::problem::{Rows, problem, sort};
 use super::system::{Carrying, Given, Happens, Holding, Mode, Modes, tangents};
-use crate::assemble::{self, Assembled, JointEntry, RowIndex, six};
+use crate::assemble::{self, Assembled, JointEntry, RowIndex};
 use crate::detect::{Contact, ContactKey};
-use crate::impact::{self, Impulses, Speeds, collide};
+use crate::impact::{Speeds, collide};
 use crate::islands::connected;
 use crate::joint::RowRule;
 use crate::kinematics::{separation, slip};
-use crate::report::{Event, EventKind, Reason};
+use crate::report::Reason;
 use crate::solve::keys;
 use crate::touching::size;
 use crate::world::{State, World};
 use glam::DVec3;
 use std::cmp::Ordering;
 use stiction_geometry::Twist;
-use stiction_solvers::baraff1991;
 use stiction_solvers::judge::{self, Mode as Does};
 use stiction_solvers::{Answer, ContactProblem};
 
@@ -69,26 +69,13 @@ impl EventDriven {
             let speed = fastest(world);
             let rest = NO_SPEED * speed;
             let touching = self.touching(world);
-            let jolt = rest.max(NO_REBOUND);
-            let speeds = Speeds { rest, rebound: NO_REBOUND, closing: 0.0, jolt };
-            let mut state = world.state.clone();
-            let (session, journal) = (&mut self.session, &mut course.report.journal);
-            let struck = collide(world, &mut state, &touching, speeds, session, journal);
-            course.ledger.strike(&struck);
-            let collided = !struck.events.is_empty();
-            if collided {
-                self.asleep.clear();
-            }
-            course.report.events.extend(struck.events);
-            course.strike(&struck.impulses);
-            let before = std::mem::replace(&mut world.state, state);
+            let before = self.strike(world, &touching, rest, course);
             let mut asleep = self.still_asleep(world, &touching);
             let touching: Vec<Contact> = touching
                 .into_iter()
                 .filter(|c| separation(c, &world.state) <= rest.max(NO_REBOUND))
                 .filter(|c| !asleep[c.a] || !asleep[c.b] && world.bodies[c.b].is_free())
                 .collect();
-            let before = collided.then_some(before);
             let least: Vec<f64> =
                 touching.iter().map(|c| self.no_slip(c, before.as_ref(), rest)).collect();
             let rows = sort(world, &world.state, rest, &asleep);
@@ -129,6 +116,30 @@ impl EventDriven {
             return Ok((modes, happens));
         }
         Err(Reason::Collisions)
+    }
+
+    /// The impacts of contacts that touch; the state before them, if there were any.
+    fn strike(
+        &mut self,
+        world: &mut World,
+        touching: &[Contact],
+        rest: f64,
+        course: &mut Course,
+    ) -> Option<State> {
+        let jolt = rest.max(NO_REBOUND);
+        let speeds = Speeds { rest, rebound: NO_REBOUND, closing: 0.0, jolt };
+        let mut state = world.state.clone();
+        let (session, journal) = (&mut self.session, &mut course.report.journal);
+        let struck = collide(world, &mut state, touching, speeds, session, journal);
+        course.ledger.strike(&struck);
+        let collided = !struck.events.is_empty();
+        if collided {
+            self.asleep.clear();
+        }
+        course.report.events.extend(struck.events);
+        course.strike(&struck.impulses);
+        let before = std::mem::replace(&mut world.state, state);
+        collided.then_some(before)
     }
 
     /// Modes without the contacts and joints of sleeping bodies, which are stored separately; those
@@ -351,35 +362,6 @@ fn begins(
     let friction = DVec3::from_array(answer.forces.contacts[index].friction);
     let along = -friction.normalize_or_zero();
     (left(&index) < Some(AT_END) && along != DVec3::ZERO).then_some((index, along))
-}
-
-/// The velocities after an impulse where no force will do (Baraff 1991).
-fn take_impulse(
-    world: &mut World,
-    (touching, problem, ray): (&[Contact], &ContactProblem, &Answer),
-    course: &mut Course,
-) -> Result<(), Reason> {
-    let before = world.kinetic_energy(&world.state);
-    let velocities: Vec<[f64; 6]> = world.state.twists.iter().map(six).collect();
-    let impact = baraff1991::impact(problem, ray, &velocities);
-    let impact = impact.map_err(|_| Reason::NoImpulse)?;
-    let after = impact.after.iter().map(assemble::twist).collect();
-    let unstruck = std::mem::replace(&mut world.state.twists, after);
-    let mut impulses = Impulses::new();
-    for forces in [&impact.impulse, &impact.second] {
-        course.report.journal.push_problem(problem, &world.state.poses, forces);
-        for (contact, force) in touching.iter().zip(&forces.contacts) {
-            impact::add(impulses.entry(contact.key()).or_default(), force);
-        }
-    }
-    course.report.journal.jump(world, &unstruck, &world.state);
-    let lost = before - world.kinetic_energy(&world.state);
-    course.ledger.impacts += lost;
-    let size = impulses.values().map(|impulse| impulse.normal).sum();
-    let what = EventKind::Impulse { contact: touching[impact.sticks].key(), size, lost };
-    course.report.events.push(Event { time: world.state.time, what });
-    course.strike(&impulses);
-    Ok(())
 }
 
 /// What contacts and joints do, from forces that were certified.

@@ -13,7 +13,8 @@
 //!   q      = v_free,a(p) − v_free,b(p) + bias, its normal part for the normal law
 //!   T      = |velocity change of a at p by all forces| + |that of b|
 //!   forces = Σ |velocity change at p by one force| + |linear| + |angular| |p − x| + |bias|,
-//!            but at most what lawful forces can cause (`most.rs`)
+//!            but at most what lawful forces can cause (`most.rs`); and 1e-4 (|linear| + |angular| |p − x|),
+//!            the rounding of the free motion
 //! ```
 //!
 //! Rows likewise, with `|on_linear| |linear| + |on_angular| |angular|` in place of `|v(p)|`.
@@ -30,13 +31,18 @@ use most::Most;
 use parts::{Body, Contact, Row, Six, total};
 use stiction_solvers::Forces;
 
+/// The part of the free motion that counts in any case: with the floor of 1e-4 and the tolerance of 1e-6
+/// of `laws.rs` a few units of its last place.
+const ROUNDED: f64 = 1e-4;
+
 /// A problem in 300 bits.
 pub struct Exact {
     bodies: Vec<Body>,
     contacts: Vec<Contact>,
     rows: Vec<Row>,
     bilateral: usize,
-    most: Option<Most>,
+    /// Twice the energy of the free motion of every body.
+    energy: Vec<f64>,
 }
 
 /// Every contact and row with its exact force and response.
@@ -50,6 +56,8 @@ pub struct Checked {
 struct Pushes {
     /// Motion caused by all forces together.
     all: [f64; 6],
+    /// Twice the energy of that motion.
+    energy: f64,
     /// Motion caused by every single force.
     single: Vec<[f64; 6]>,
 }
@@ -69,9 +77,9 @@ impl Exact {
         let rows = given.bilateral.iter().map(|row| Row::new(row, false));
         let rows = rows.chain(given.bounded.iter().map(|row| Row::new(row, true))).collect();
         let bilateral = given.bilateral.len();
-        let mut exact = Exact { bodies: bodies?, contacts, rows, bilateral, most: None };
-        exact.most = Some(Most::new(&exact));
-        Some(exact)
+        let bodies = bodies?;
+        let energy = bodies.iter().map(most::energy).collect();
+        Some(Exact { bodies, contacts, rows, bilateral, energy })
     }
 
     fn moves(&self, body: usize) -> bool {
@@ -80,8 +88,13 @@ impl Exact {
 
     /// The sum of the effects of single forces, limited to what lawful forces can cause; without
     /// limit for a direction of impulses.
-    fn counted(&self, forces: f64, pair: &[Option<usize>; 2], mobility: f64, free: bool) -> f64 {
-        let most = self.most.as_ref().filter(|_| free);
+    fn counted(
+        &self,
+        forces: f64,
+        pair: &[Option<usize>; 2],
+        mobility: f64,
+        most: Option<&Most>,
+    ) -> f64 {
         most.map_or(forces, |most| forces.min(most.at(pair, self, mobility)))
     }
 
@@ -94,12 +107,14 @@ impl Exact {
     /// the free motion for a direction of impulses.
     pub fn check(&self, forces: &Forces, free: bool) -> Checked {
         let (motion, pushes) = self.motion(forces, free);
+        let most = free.then(|| Most::new(self, forces, &pushes));
+        let most = most.as_ref();
         let contacts = self.contacts.iter().zip(&forces.contacts).map(|(contact, force)| {
             let total = total(contact, force.normal, &force.friction);
-            self.local(contact, &total, &motion, &pushes, free)
+            self.local(contact, &total, &motion, &pushes, most)
         });
         let rows = self.rows.iter().zip(forces.bilateral.iter().chain(&forces.bounded));
-        let rows = rows.map(|(row, force)| self.local_row(row, *force, &motion, &pushes, free));
+        let rows = rows.map(|(row, force)| self.local_row(row, *force, &motion, &pushes, most));
         Checked { contacts: contacts.collect(), rows: rows.collect() }
     }
 
@@ -134,6 +149,7 @@ impl Exact {
             let motion = if free { body.free.clone() } else { zero() };
             let change = body.response(&net);
             pushes.all = values(&change);
+            pushes.energy = dot(&change, &net).value();
             std::array::from_fn(|k| &motion[k] + &change[k])
         });
         (motion.collect(), pushes)
@@ -145,8 +161,9 @@ impl Exact {
         force: &Vector,
         motion: &[Six],
         pushes: &[Pushes],
-        free: bool,
+        most: Option<&Most>,
     ) -> Local {
+        let free = most.is_some();
         let bias = if free { contact.bias.clone() } else { vector([0.0; 3]) };
         let along_line = |v: Vector| match &contact.line {
             Some(line) => times(line, &dot(&v, line)),
@@ -155,7 +172,7 @@ impl Exact {
         let u = sum(&contact.relative(|body| &motion[body]), &bias);
         let tangential = across(force, &contact.normal);
         let friction = along_line(tangential.clone());
-        let (normal_scale, slip_scale) = self.scales(contact, &bias, pushes, free);
+        let (normal_scale, slip_scale) = self.scales(contact, &bias, pushes, most);
         let reach = (0..2).filter_map(|side| {
             let arm = length(&values(&contact.arms[side]));
             Some(self.bodies[contact.bodies[side]?].reach(arm))
@@ -186,10 +203,11 @@ impl Exact {
         contact: &Contact,
         bias: &Vector,
         pushes: &[Pushes],
-        free: bool,
+        most: Option<&Most>,
     ) -> (Scale, Scale) {
+        let free = most.is_some();
         let (mut own, mut passed) = (length(&values(bias)), 0.0);
-        let (mut forces, mut mobility) = (own, 0.0);
+        let (mut forces, mut moving, mut mobility) = (own, own, 0.0);
         for (side, body) in contact.bodies.iter().enumerate() {
             let Some(body) = *body else { continue };
             let arm = values(&contact.arms[side]);
@@ -197,14 +215,16 @@ impl Exact {
                 let motion = &self.bodies[body].free;
                 own += length(&values(&contact.at_point(side, motion)));
                 let motion = values(motion);
-                forces += length(&motion[..3]) + length(&motion[3..]) * length(&arm);
+                let size = length(&motion[..3]) + length(&motion[3..]) * length(&arm);
+                forces += size;
+                moving += size;
             }
             let speed = |motion: &[f64; 6]| length(&at_arm(motion, &arm));
             passed += speed(&pushes[body].all);
             forces += pushes[body].single.iter().map(speed).sum::<f64>();
             mobility += self.bodies[body].reach(length(&arm));
         }
-        let forces = self.counted(forces, &contact.bodies, mobility, free);
+        let forces = self.counted(forces, &contact.bodies, mobility, most) + ROUNDED * moving;
         let scale = |q: f64| Scale { least: own.min(q + passed), forces };
         if !free {
             let scale = Scale { least: passed, forces };
@@ -221,8 +241,9 @@ impl Exact {
         force: f64,
         motion: &[Six],
         pushes: &[Pushes],
-        free: bool,
+        most: Option<&Most>,
     ) -> LocalRow {
+        let free = most.is_some();
         let bias = if free { row.bias.clone() } else { Real::zero() };
         let (mut own, mut passed) = (bias.value().abs(), 0.0);
         let (mut forces, mut mobility) = (own, 0.0);
@@ -241,7 +262,7 @@ impl Exact {
             forces += pushes[body].single.iter().map(size).sum::<f64>();
             mobility += dot(&self.bodies[body].response(on), on).value();
         }
-        let forces = self.counted(forces + own, &row.bodies, mobility, free);
+        let forces = self.counted(forces + own, &row.bodies, mobility, most) + ROUNDED * own;
         let least = if free {
             let q = &row.along(|body| &self.bodies[body].free) + &bias;
             own.min(q.value().abs() + passed)

@@ -155,9 +155,15 @@ impl Local {
         edges.map(|angle| (s * angle.cos() + t * angle.sin()) / half.cos()).fold(0.0, f64::max)
     }
 
+    /// The normal force that limits friction. One that pulls violates the normal law, in the
+    /// scale of that, and limits nothing.
+    fn pushing(&self) -> f64 {
+        self.normal_force.max(0.0)
+    }
+
     /// No slip, friction anywhere within its limit.
     fn stick(&self, claim: Claim, mu: f64, size: f64, measure: Measure) -> f64 {
-        let excess = self.gauge(claim) - mu * self.normal_force;
+        let excess = self.gauge(claim) - mu * self.pushing();
         ratio(length(&self.slip), self.slip_scale.at(measure))
             .max(ratio(excess, (mu + LEAST_FRICTION) * size))
     }
@@ -166,7 +172,7 @@ impl Local {
     fn slide(&self, claim: Claim, mu: f64, size: f64, measure: Measure) -> f64 {
         let allowed = (mu + LEAST_FRICTION) * size;
         let gauge = self.gauge(claim);
-        let limit = ratio((gauge - mu * self.normal_force).abs(), allowed);
+        let limit = ratio((gauge - mu * self.pushing()).abs(), allowed);
         let speed = length(&self.slip);
         if speed == 0.0 {
             return limit;

@@ -1,7 +1,8 @@
 //! Bare matrices: their generation, and checks of their answers in 300 bits.
 //!
 //! ```text
-//!   u = W r + q,   every response compared with |q_i| + min(Σ_j |W_ij r_j|, √w_i (Σ_j |q_j|²/w_j)^½)
+//!   u = W r + q,   every response compared with |q_i| + min(Σ_j |W_ij r_j|, √(w_i E))
+//!   E = min(Σ_j |q_j|²/w_j, rᵀ W r)
 //! ```
 
 use super::draw::Draw;
@@ -64,17 +65,19 @@ impl GivenMatrix {
         let mut u: Vec<Real> = self.q.iter().map(|&x| Real::new(x)).collect();
         let mut passed = vec![0.0; self.q.len()];
         let mut own = vec![0.0; self.q.len()];
+        let mut together = Real::zero();
         for &(i, j, entry) in &self.w.entries {
             let part = &Real::new(entry) * &r[j];
             passed[i] += part.value().abs();
             u[i] = &u[i] + &part;
+            together = &together + &(&part * &r[i]);
             if i == j {
                 own[i] = entry;
             }
         }
         let u: Vec<f64> = u.iter().map(Real::value).collect();
         let energy = self.q.iter().zip(&own).filter(|(_, w)| **w > 0.0).map(|(q, w)| q * q / w);
-        let energy = energy.sum::<f64>();
+        let energy = energy.sum::<f64>().min(together.value().max(0.0));
         let scale = (0..u.len()).map(|i| self.q[i].abs() + passed[i].min((own[i] * energy).sqrt()));
         let scale: Vec<f64> = scale.collect();
         let contacts = self.friction.iter().enumerate().map(|(contact, &mu)| {

@@ -3,17 +3,19 @@
 //! Passive contacts and joints add no energy, so a place of mobility `w` moves with
 //!
 //! ```text
-//!   at most √w (Σ vᵀ M v + Σ s²/m)^½
+//!   at most √(w E),   E = min(Σ vᵀ M v, Σ cᵀ M c) + Σ min(s²/m, max(0, −f s))
 //! ```
 //!
-//! over the bodies connected with it, `v` their free motion, and over the drives among them, each with
-//! a speed `s` at a place of mobility `m`.
+//! over the bodies connected with it, `v` their free motion and `c` the motion that all forces
+//! together cause, and over the drives among them, each with a speed `s` at a place of mobility `m`
+//! and a force `f`.
 
-use super::super::number::{Real, dot, length, values};
-use super::Exact;
-use super::parts::{Body, Six};
+use super::super::number::{Real, dot, length, sum, values};
+use super::parts::{Body, Six, total};
+use super::{Exact, Pushes};
+use stiction_solvers::Forces;
 
-/// Twice the energy of every island.
+/// The bound `E` of every island.
 pub struct Most {
     /// For every body the representative of its island.
     of: Vec<usize>,
@@ -21,7 +23,7 @@ pub struct Most {
 }
 
 impl Most {
-    pub fn new(exact: &Exact) -> Self {
+    pub(super) fn new(exact: &Exact, forces: &Forces, pushes: &[Pushes]) -> Self {
         let mut of: Vec<usize> = (0..exact.bodies.len()).collect();
         let pairs =
             exact.contacts.iter().map(|c| c.bodies).chain(exact.rows.iter().map(|r| r.bodies));
@@ -31,44 +33,53 @@ impl Most {
                 of.iter_mut().filter(|x| **x == from).for_each(|x| *x = to);
             }
         }
-        let mut most = Most { energy: vec![0.0; of.len()], of };
-        for (i, body) in exact.bodies.iter().enumerate() {
-            most.energy[most.of[i]] += energy(body);
+        let (mut before, mut changed) = (vec![0.0; of.len()], vec![0.0; of.len()]);
+        for (i, push) in pushes.iter().enumerate() {
+            before[of[i]] += exact.energy[i];
+            changed[of[i]] += push.energy;
         }
-        let driven = |bodies: &[Option<usize>; 2], side: usize| {
-            bodies[side].filter(|&body| !exact.moves(body))
-        };
-        for contact in &exact.contacts {
-            let mut speed = length(&values(&contact.bias));
-            for side in 0..2 {
-                let body = driven(&contact.bodies, side).map(|body| &exact.bodies[body]);
-                speed +=
-                    body.map_or(0.0, |body| length(&values(&contact.at_point(side, &body.free))));
-            }
+        let energy = before.into_iter().zip(changed).map(|(x, y): (f64, f64)| x.min(y)).collect();
+        let mut most = Most { energy, of };
+        for (contact, force) in exact.contacts.iter().zip(&forces.contacts) {
+            let none = [0.0; 6].map(Real::new);
+            let driven = |body: usize| {
+                if exact.moves(body) { &none } else { &exact.bodies[body].free }
+            };
+            let speed = sum(&contact.relative(driven), &contact.bias);
+            let force = total(contact, force.normal, &force.friction);
             let moving = contact.bodies.iter().flatten().map(|&body| exact.bodies[body].linear());
-            most.add(&contact.bodies, exact, speed, moving.sum());
+            let power = -dot(&force, &speed).value();
+            most.add(&contact.bodies, exact, length(&values(&speed)), power, moving.sum());
         }
-        for row in &exact.rows {
-            let mut speed = row.bias.value().abs();
+        for (row, force) in exact.rows.iter().zip(forces.bilateral.iter().chain(&forces.bounded)) {
+            let mut speed = row.bias.clone();
             let mut mobility = 0.0;
             for side in 0..2 {
                 let Some(body) = row.bodies[side] else { continue };
                 mobility += dot(&exact.bodies[body].response(&row.on[side]), &row.on[side]).value();
-                if driven(&row.bodies, side).is_some() {
-                    let terms = row.on[side].iter().zip(&exact.bodies[body].free);
-                    speed += terms.map(|(x, v)| (x * v).value().abs()).sum::<f64>();
+                if !exact.moves(body) {
+                    speed = &speed + &dot(&row.on[side], &exact.bodies[body].free);
                 }
             }
-            most.add(&row.bodies, exact, speed, mobility);
+            let power = -(&speed * &Real::new(*force)).value();
+            most.add(&row.bodies, exact, speed.value().abs(), power, mobility);
         }
         most
     }
 
-    fn add(&mut self, pair: &[Option<usize>; 2], exact: &Exact, speed: f64, mobility: f64) {
+    fn add(
+        &mut self,
+        pair: &[Option<usize>; 2],
+        exact: &Exact,
+        speed: f64,
+        power: f64,
+        mobility: f64,
+    ) {
         if let Some(body) = pair.iter().flatten().find(|&&body| exact.moves(body))
             && mobility > 0.0
+            && power > 0.0
         {
-            self.energy[self.of[*body]] += speed * speed / mobility;
+            self.energy[self.of[*body]] += (speed * speed / mobility).min(power);
         }
     }
 
@@ -81,7 +92,7 @@ impl Most {
 
 /// `vᵀ M v` of a body: `vᵀ x` with `M⁻¹ x = v` by elimination. Directions in which no force moves
 /// it do not count.
-fn energy(body: &Body) -> f64 {
+pub fn energy(body: &Body) -> f64 {
     let mut a: [Six; 6] = std::array::from_fn(|_| [0.0; 6].map(Real::new));
     for (i, j, entry) in &body.inverse {
         a[*i][*j] = entry.clone();
