@@ -1,6 +1,6 @@
 //! The certificate of a verdict and its margins, and the check.
 
-use crate::laws::{Broken, carries, moves, proves_not_carried, without_friction};
+use crate::laws::{Broken, carries, moves, power, proves_not_carried, without_friction};
 use crate::model::{Case, Model};
 use serde::{Deserialize, Serialize};
 
@@ -80,8 +80,8 @@ pub enum Proof {
 #[serde(deny_unknown_fields)]
 pub struct Bracket {
     /// `load factor`: largest multiple of the live load. `tilt`: largest tangent of the angle towards
-    /// `direction`. `friction factor`: least multiple of all coefficients. `limit load`: up to the lower end
-    /// it must stand, at the upper end it may move.
+    /// `direction`. `friction factor`: least multiple of all coefficients. `clamp factor`: least multiple of the
+    /// live load. `limit load`: at the lower end it must stand, at the upper end it may move.
     pub what: String,
     /// Unit vector of a tilt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,10 +182,11 @@ impl Certificate {
     /// Whether a margin follows from its claims.
     fn follows(&self, margin: &Bracket, model: &Model) -> Result<(), &'static str> {
         let least_friction = margin.what == "friction factor";
+        let least = least_friction || margin.what == "clamp factor";
         for (end, value) in [margin.at_least, margin.at_most].into_iter().enumerate() {
             let Some(number) = margin.claims[end] else {
-                // No claim: the end is open, or a factor of friction cannot be less than zero.
-                let trivial = value.is_none() || (least_friction && end == 0 && value == Some(0.0));
+                // No claim: the end is open, or a factor that cannot be less than zero.
+                let trivial = value.is_none() || (least && end == 0 && value == Some(0.0));
                 if trivial {
                     continue;
                 }
@@ -198,13 +199,23 @@ impl Certificate {
             if !same_case(&claim.case, &expected) {
                 return Err("a claim about another load");
             }
-            let carried = (end == 0) != least_friction || weight == 0.0;
+            let carried = (end == 0) != least || weight == 0.0;
             let limit = margin.what == "limit load";
             match (&claim.proof, carried) {
                 (Proof::MustStand { .. }, true) | (Proof::Moves { .. }, false) if limit => {}
-                (Proof::Carried { .. } | Proof::MustStand { .. }, true)
-                | (Proof::NotCarried { .. }, false)
-                    if !limit => {}
+                (Proof::Carried { .. } | Proof::MustStand { .. }, true) if !limit => {}
+                (Proof::NotCarried { origin, motion }, false) if !limit => {
+                    // What is carried is an interval: on which side of the value does it lie?
+                    let other = if end == 0 { margin.at_most } else { margin.at_least };
+                    let known = other.is_some() && margin.claims[1 - end].is_some();
+                    let away = if end == 0 { -1.0 } else { 1.0 };
+                    if !least_friction && !known {
+                        let alone = Case { weight: 0.0, ..case_of(margin, 1.0, model)? };
+                        if away * power(model, &alone, *origin, motion) < 0.0 {
+                            return Err("a motion that bounds the other side");
+                        }
+                    }
+                }
                 _ => return Err("a claim of the other kind"),
             }
         }
@@ -268,7 +279,9 @@ impl Claim {
 /// The load at which a margin has a value.
 fn case_of(margin: &Bracket, value: f64, model: &Model) -> Result<Case, &'static str> {
     match (margin.what.as_str(), margin.direction) {
-        ("load factor" | "limit load", None) => Ok(Case { live: value, ..Case::default() }),
+        ("load factor" | "clamp factor" | "limit load", None) => {
+            Ok(Case { live: value, ..Case::default() })
+        }
         ("friction factor", None) => Ok(Case { friction: value, ..Case::default() }),
         ("tilt", Some(direction)) => {
             let along = length(&direction);

@@ -159,6 +159,36 @@ fn margins_and_verdicts_must_follow() {
     assert!(matches!(refused(|it| it.verdict = "stands".into()), Refusal::Verdict { .. }));
 }
 
+/// A motion that the load opposes bounds the load from below: without a carried value it is no upper end.
+#[test]
+fn a_bound_on_the_other_side_is_refused() {
+    let back = |it: &mut Certificate| {
+        it.verdict = "undecided".into();
+        it.claims = vec![Claim {
+            case: live(-10.5),
+            proof: Proof::NotCarried {
+                origin: [0.0; 3],
+                motion: vec![[0.0; 6], [-1.0, 0.0, 0.5, 0.0, 0.0, 0.0]],
+            },
+        }];
+        it.margins[0].at_least = None;
+        it.margins[0].at_most = Some(-10.5);
+        it.margins[0].claims = [None, Some(0)];
+    };
+    assert!(matches!(refused(back), Refusal::Margin { .. }));
+    let clamp = |it: &mut Certificate| {
+        back(it);
+        it.margins[0].what = "clamp factor".into();
+        it.margins[0].at_least = Some(-10.5);
+        it.margins[0].at_most = None;
+        it.margins[0].claims = [Some(0), None];
+    };
+    let mut accepted = certificate();
+    clamp(&mut accepted);
+    accepted.digest = digest(&accepted);
+    accepted.check(&cube()).expect("every smaller factor is not carried either");
+}
+
 #[test]
 fn a_motion_from_rest_obeys_newton_and_coulomb() {
     let model = cube();

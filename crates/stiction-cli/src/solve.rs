@@ -6,6 +6,7 @@ mod lcp;
 mod matrix;
 mod print;
 
+pub use json::contacts;
 pub use print::print_forces;
 
 use crate::input::{self, InputError, InstantFlags};

@@ -3,7 +3,7 @@
 mod recording;
 
 use crate::input::{self, InputError};
-use crate::solve::print_forces;
+use crate::solve::{contacts, print_forces};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
             answer: answer.display().to_string(),
             certified: certificate.is_certified(),
             certificate: &certificate,
-            contacts: judge::report(&problem, &forces),
+            contacts: contacts(&problem, &forces, &judge::determinacy(&problem, &forces)),
         };
         say!("{}", serde_json::to_string(&object).unwrap_or_default());
     } else {

@@ -12,6 +12,7 @@ pub(crate) mod lloyd;
 mod record;
 mod scale;
 pub(crate) mod speed;
+mod statics;
 mod steps;
 mod worlds;
 
@@ -65,6 +66,8 @@ pub(crate) fn files(
 pub enum Command {
     /// Decide whether assemblies of blocks stand, and their margins, beside a reference and other solvers
     Assemblies(assemblies::Arguments),
+    /// Limits of arches against the literature; the speed of many small assemblies and of one large wall
+    Statics(statics::Arguments),
     /// Solve every load of every problem file in a folder; count what is certified
     Families(families::Arguments),
     /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
@@ -91,6 +94,7 @@ pub enum Command {
 pub fn run(command: &Command) -> ExitCode {
     match command {
         Command::Assemblies(arguments) => assemblies::run(arguments),
+        Command::Statics(arguments) => statics::run(arguments),
         Command::Families(arguments) => families::run(arguments),
         Command::Fclib(arguments) => fclib::run(arguments),
         Command::Hostile(arguments) => hostile::run(arguments),

@@ -1,25 +1,31 @@
 //! The least friction with which an assembly can stand.
 //!
-//! At a factor φ on all coefficients that is too small, some wrenches h would help. The largest t
-//! at which `weight − t h` is carried grows with φ, from −1 where h was found; the weight alone is
-//! carried exactly where `t ≥ 0`. So the least φ is a root, and the motion of each program gives
-//! the slope: Newton's method, within a bracket.
+//! Without friction some wrenches h would help. The largest t at which `weight + t h` is carried grows with the
+//! factor φ on all coefficients, from −1 where h was found; the weight alone is carried exactly where `t ≥ 0`.
+//! So the least φ is a root, and the motion of each program gives the slope: Newton's method, within a
+//! bracket. The same program proves on which side of the root its φ lies: its motion where t < 0, its
+//! forces mixed with those of the help where t ≥ 0.
 
 use crate::margin::Margin;
-use crate::program::{End, Program};
+use crate::program::{ACCURATE, End, Program, Solution};
 use crate::statics::{Decision, Statics};
-use crate::structure::{Six, Structure};
+use crate::structure::Six;
 use crate::witness::Prover;
-use stiction_check::{Case, Claim, imbalance};
+use glam::DVec3;
+use stiction_check::{Case, Claim, Proof, imbalance};
 
 /// Largest factor that is tried.
 const LARGEST: f64 = 64.0;
 /// Factor below which friction that may be as small as one likes is not followed further.
 const SMALLEST: f64 = 1e-6;
+/// Help in mean weights below which none is needed, perhaps.
+const SMALL_HELP: f64 = 1e-9;
 /// Most programs for the root.
 const MOST_PROGRAMS: usize = 40;
 /// Relative width of the bracket at which the search ends.
 const NARROW: f64 = 1e-12;
+/// Relative gaps of the first programs, the largest that count as solved; later ones are as accurate as can be.
+const ROUGH: [f64; 2] = [1e-6, 1e-6];
 /// Distances from the root, relative to it, at which both sides are proved.
 const ASIDE: [f64; 5] = [1e-11, 1e-10, 1e-9, 1e-8, 1e-6];
 
@@ -30,6 +36,12 @@ struct Search<'a> {
     high: (f64, Option<Claim>),
 }
 
+/// Wrenches that help without friction, and the forces that carry the weight with them.
+struct Help {
+    wrenches: Vec<Six>,
+    forces: Vec<DVec3>,
+}
+
 fn case(friction: f64) -> Case {
     Case { friction, ..Case::default() }
 }
@@ -38,45 +50,44 @@ impl Statics {
     /// The least factor on all coefficients of friction with which it can stand.
     pub fn least_friction(&self) -> Margin {
         let mut search = Search { statics: self, low: (0.0, None), high: (f64::INFINITY, None) };
-        search.run();
+        if !self.has_knobs {
+            search.run();
+        }
         let (low, high) = (search.low, search.high);
         let found = high.0.is_finite();
         Margin {
-            what: "friction factor",
-            direction: None,
             at_least: (low.1.is_some() || found).then_some(low.0),
             at_most: found.then_some(high.0),
-            unbounded: false,
             claims: [low.1, high.1],
+            ..Margin::open("friction factor")
         }
     }
 }
 
 impl Search<'_> {
     fn run(&mut self) {
-        if self.try_factor(0.0) == Some(true) {
-            return;
-        }
-        let mut factor = 1.0;
-        while self.try_factor(factor) != Some(true) {
-            factor *= 4.0;
-            if factor > LARGEST {
-                return;
-            }
-        }
         let Some(help) = self.help() else { return };
-        let root = self.root(&help);
+        let Some(root) = self.root(&help) else { return };
         for aside in ASIDE {
             let (below, above) = (root * (1.0 - aside), root * (1.0 + aside));
             if below > self.low.0 {
-                self.try_factor(below);
+                self.proved(below, &help);
             }
             if above < self.high.0 {
-                self.try_factor(above);
+                self.proved(above, &help);
             }
             if self.high.0 - self.low.0 <= 2.5 * aside * root {
                 break;
             }
+        }
+    }
+
+    /// Proves on which side of the root a factor lies, by the program of the root, else by any.
+    fn proved(&mut self, factor: f64, help: &Help) {
+        let (low, high) = (self.low.0, self.high.0);
+        self.newton(factor, help, ACCURATE);
+        if (self.low.0, self.high.0) == (low, high) {
+            self.try_factor(factor);
         }
     }
 
@@ -90,86 +101,122 @@ impl Search<'_> {
             Decision::Open => return None,
         };
         let claim = decision.claim(self.statics, &case);
+        self.narrow(factor, enough, claim);
+        Some(enough)
+    }
+
+    fn narrow(&mut self, factor: f64, enough: bool, claim: Option<Claim>) {
         if enough && factor < self.high.0 {
             self.high = (factor, claim);
         } else if !enough && factor >= self.low.0 {
             self.low = (factor, claim);
         }
-        Some(enough)
     }
 
-    /// Wrenches that would help at the lower end.
-    fn help(&self) -> Option<Vec<Six>> {
-        let case = case(self.low.0);
+    /// Wrenches that would help without friction; none if none are needed.
+    fn help(&mut self) -> Option<Help> {
+        let case = case(0.0);
         let structure = self.statics.with_friction(&case);
         let load = structure.load(&self.statics.model, &case);
         let carry = Program::carry(&structure, &load);
-        let solution =
-            Program { cost: vec![[0.0; 3]; carry.cost.len()], slack: Some(1.0), ..carry }
-                .solve()?;
+        let cost = vec![[0.0; 3]; carry.cost.len()];
+        let solution = Program { cost, slack: Some(1.0), ..carry }.solve()?;
+        if solution.slack < SMALL_HELP && self.try_factor(0.0) == Some(true) {
+            return None;
+        }
+        let prover = Prover::new(&self.statics.model, &structure);
+        if let Some(motion) = prover.not_carried(&case, &solution.motion) {
+            let claim = Decision::NotCarried(motion).claim(self.statics, &case);
+            self.narrow(0.0, false, claim);
+        } else if self.try_factor(0.0) == Some(true) {
+            return None;
+        }
         let forces: Vec<[f64; 3]> =
             solution.forces.iter().map(|&f| (f * structure.force).to_array()).collect();
         let residue = imbalance(&self.statics.model, &case, &forces).ok()?;
         let left = residue
             .left
             .iter()
-            .map(|r| (glam::DVec3::new(r[0], r[1], r[2]), glam::DVec3::new(r[3], r[4], r[5])));
-        Some(structure.scaled(&left.collect::<Vec<_>>()))
+            .map(|r| (DVec3::new(r[0], r[1], r[2]), DVec3::new(r[3], r[4], r[5])));
+        let wrenches = structure.scaled(&left.collect::<Vec<_>>());
+        Some(Help { wrenches, forces: solution.forces })
     }
 
-    /// The factor at which no help is needed; without proof.
-    fn root(&mut self, help: &[Six]) -> f64 {
-        let (mut low, mut high) = (self.low.0, self.high.0);
-        let mut factor = high;
-        for _ in 0..MOST_PROGRAMS {
-            let structure = self.statics.structure.with_friction(factor);
-            let step = self.newton(&structure, help);
-            let next = if let Some((rest, slope)) = step {
-                if rest >= 0.0 {
-                    high = high.min(factor);
-                } else {
-                    low = low.max(factor);
-                }
-                factor - rest / slope * factor
-            } else {
-                // Carried whatever help there is, perhaps.
-                match self.try_factor(factor) {
-                    Some(true) => high = high.min(factor),
-                    Some(false) => low = low.max(factor),
-                    None => break,
-                }
-                f64::NAN
+    /// The factor at which no help is needed, without proof; none if none up to the largest is enough.
+    fn root(&mut self, help: &Help) -> Option<f64> {
+        let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+        let mut factor: f64 = 1.0;
+        for round in 0..MOST_PROGRAMS {
+            let accuracy = ROUGH.get(round).copied().unwrap_or(ACCURATE);
+            let step = self.newton(factor, help, accuracy);
+            // Where no program says so, it is carried whatever help there is, perhaps.
+            let enough = match step {
+                Some((rest, _)) => rest >= 0.0,
+                None => self.try_factor(factor)?,
             };
-            let inside = next > low && next < high;
-            let next = if inside {
+            if enough {
+                high = high.min(factor);
+            } else {
+                low = low.max(factor);
+            }
+            let next = step.map_or(f64::NAN, |(rest, slope)| factor - rest / slope * factor);
+            let next = if next > low && next < high {
                 next
+            } else if high.is_infinite() {
+                4.0 * factor
             } else if low > 0.0 {
                 0.5 * (low + high)
             } else {
                 0.01 * high
             };
-            if (next - factor).abs() < NARROW * factor
-                || high - low < NARROW * high
-                || high < SMALLEST
-            {
+            let last = accuracy == ACCURATE && (next - factor).abs() < NARROW * factor;
+            if last || high - low < NARROW * high || high < SMALLEST {
                 break;
             }
-            factor = next;
+            if low >= LARGEST {
+                return None;
+            }
+            factor = next.min(LARGEST);
         }
         if high < SMALLEST {
             self.try_factor(high);
         }
-        if low >= high { high } else { factor.clamp(low, high) }
+        Some(if low >= high { high } else { factor.clamp(low, high) })
     }
 
-    /// The largest t of the program, and its slope per relative change of friction.
-    fn newton(&self, structure: &Structure, help: &[Six]) -> Option<(f64, f64)> {
+    /// The largest t of the program, and its slope per relative change of friction; proves on which side of the
+    /// root the factor lies, if it can.
+    fn newton(&mut self, factor: f64, help: &Help, accuracy: f64) -> Option<(f64, f64)> {
+        let structure = self.statics.structure.with_friction(factor);
         let load = structure.load(&self.statics.model, &Case::default());
-        let against = help.to_vec();
-        let program = Program::carry_most(structure, &load, vec![against], &[1.0]);
-        let solution = program.solve().filter(|solution| solution.end == End::Solved)?;
-        let prover = Prover::new(&self.statics.model, structure);
+        let program = Program::carry_most(&structure, &load, vec![help.wrenches.clone()], &[1.0]);
+        let solution = Program { accuracy, ..program }
+            .solve()
+            .filter(|solution| solution.end == End::Solved)?;
+        let prover = Prover::new(&self.statics.model, &structure);
         let slope = prover.friction_power(&solution.forces, &solution.motion);
-        Some((solution.loads[0], slope))
+        let rest = solution.loads[0];
+        let case = case(factor);
+        if rest >= 0.0 && factor < self.high.0 {
+            let forces = without_help(&solution, help);
+            if let Some(forces) = prover.carried(&case, &forces) {
+                let claim = Claim { case, proof: Proof::Carried { forces } };
+                self.narrow(factor, true, Some(claim));
+            }
+        } else if rest < 0.0
+            && factor > self.low.0
+            && let Some(motion) = prover.not_carried(&case, &solution.motion)
+        {
+            let claim = Decision::NotCarried(motion).claim(self.statics, &case);
+            self.narrow(factor, false, claim);
+        }
+        Some((rest, slope))
     }
+}
+
+/// Forces that carry `weight + t h` and those that carry `weight − h`, mixed so that they carry the weight.
+fn without_help(solution: &Solution, help: &Help) -> Vec<DVec3> {
+    let rest = solution.loads[0];
+    let mixed = |(one, other): (&DVec3, &DVec3)| (*one + *other * rest) / (1.0 + rest);
+    solution.forces.iter().zip(&help.forces).map(mixed).collect()
 }

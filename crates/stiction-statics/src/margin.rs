@@ -4,7 +4,7 @@
 //! carry a λ just below, its motion proves that a λ just above is not carried; both ends are moved
 //! apart until the checker accepts them. The digits on which they agree are proved.
 
-use crate::program::{End, Program};
+use crate::program::{End, Program, Solution};
 use crate::statics::{Decision, Statics};
 use crate::structure::{Six, dot};
 use crate::witness::{Prover, Twists};
@@ -13,12 +13,16 @@ use stiction_check::{Bracket, Case, Claim, Proof, proves_not_carried};
 
 /// Part of the value by which the lower end is moved down: for rounding.
 const BELOW: f64 = 1e-14;
-/// Relative gap of the solution that lies well inside the cones.
-const INNER: f64 = 1e-4;
-/// Parts of that solution that are mixed in, so that what rounding leaves can be repaired inside.
-const PARTS: [f64; 7] = [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 1e-2, 1.0];
+/// Parts of a solution well inside the cones that are mixed in, so that what rounding leaves can be repaired inside.
+const PARTS: [f64; 5] = [1e-7, 1e-6, 1e-5, 1e-4, 1e-2];
 /// Distances by which the upper end is moved up from the value that a motion proves: for rounding.
 const ABOVE: [f64; 4] = [1e-15, 1e-14, 1e-13, 1e-12];
+
+/// Prices of normal forces in the program, per mean weight: with none, forces of blocks that press against each
+/// other without load are not bounded, and the interior point may stall.
+const PRICES: [f64; 3] = [0.0, 1e-9, 1e-6];
+/// Distances from one end, relative to it, at which the other is looked for where the program did not give it.
+const ASIDE: [f64; 4] = [1e-10, 1e-8, 1e-6, 1e-4];
 
 /// Relative width at which a bracket is narrow.
 const NARROW: f64 = 1e-10;
@@ -26,7 +30,7 @@ const NARROW: f64 = 1e-10;
 /// A margin and its proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Margin {
-    /// `load factor`, `tilt` or `friction factor`.
+    /// `load factor`, `clamp factor`, `limit load`, `tilt` or `friction factor`.
     pub what: &'static str,
     /// Unit vector of a tilt.
     pub direction: Option<[f64; 3]>,
@@ -41,6 +45,18 @@ pub struct Margin {
 }
 
 impl Margin {
+    /// Of which nothing is known.
+    pub(crate) fn open(what: &'static str) -> Self {
+        Margin {
+            what,
+            direction: None,
+            at_least: None,
+            at_most: None,
+            unbounded: false,
+            claims: [None, None],
+        }
+    }
+
     /// The middle of the bracket.
     pub fn value(&self) -> f64 {
         match (self.at_least, self.at_most) {
@@ -104,6 +120,33 @@ impl Statics {
         })
     }
 
+    /// The least factor on the live load, a clamp, with which it can stand.
+    pub fn clamp(&self) -> Margin {
+        let alone = Case::default();
+        let mut least = Margin::open("clamp factor");
+        if let decision @ Decision::Carried(_) = self.decide(&alone) {
+            (least.at_least, least.at_most) = (Some(0.0), Some(0.0));
+            least.claims[1] = decision.claim(self, &alone);
+            return least;
+        }
+        // The largest negative factor, mirrored.
+        let largest = self.largest(&Family {
+            what: "clamp factor",
+            direction: None,
+            case: &|factor| Case { live: -factor, ..Case::default() },
+            alone: Case { live: -1.0, weight: 0.0, ..Case::default() },
+        });
+        let [low, high] = largest.claims;
+        least.claims = [high, low];
+        (least.at_least, least.at_most) =
+            (largest.at_most.map(|x| -x), largest.at_least.map(|x| -x));
+        if least.at_most.is_some_and(|high| high < 0.0) {
+            // Only the opposite load would hold it.
+            return Margin::open("clamp factor");
+        }
+        least
+    }
+
     /// The largest tangent of the angle by which gravity can turn towards a horizontal direction.
     pub fn tilt(&self, direction: DVec3) -> Margin {
         let gravity = DVec3::from(self.model.gravity);
@@ -126,32 +169,51 @@ impl Statics {
         let prover = Prover::new(&self.model, &self.structure);
         let base = self.structure.load(&self.model, &(family.case)(0.0));
         let load = self.structure.load(&self.model, &family.alone);
-        let program = Program::carry_most(&self.structure, &base, vec![load.clone()], &[1.0]);
-        let mut margin = Margin {
-            what: family.what,
-            direction: family.direction,
-            at_least: None,
-            at_most: None,
-            unbounded: false,
-            claims: [None, None],
-        };
+        let mut program = Program::carry_most(&self.structure, &base, vec![load.clone()], &[1.0]);
+        let mut margin = Margin { direction: family.direction, ..Margin::open(family.what) };
         if self.has_knobs {
             return margin;
         }
-        let inner = Program { accuracy: INNER, ..program.clone() }.solve();
-        let inner = inner.filter(|solution| solution.end == End::Solved);
+        for price in PRICES {
+            program.cost.fill([price, 0.0, 0.0]);
+            self.tried(&prover, family, &program, [&base, &load], &mut margin);
+            if margin.is_narrow() {
+                return margin;
+            }
+        }
+        self.completed(&prover, family, &mut margin);
+        margin
+    }
+
+    /// Proves both ends from the solutions of one program.
+    fn tried(
+        &self,
+        prover: &Prover<'_>,
+        family: &Family<'_>,
+        program: &Program<'_>,
+        [base, load]: [&[Six]; 2],
+        margin: &mut Margin,
+    ) {
+        let mut path: Option<Vec<Solution>> = None;
         for solution in program.attempts() {
             match solution.end {
                 End::Solved => {
-                    for part in PARTS {
-                        let mixed = solution.mixed(inner.as_ref(), part);
-                        let Some(mixed) = mixed.filter(|_| !margin.is_narrow()) else { continue };
-                        Self::lower(&prover, family, &mixed.forces, mixed.loads[0], &mut margin);
-                        self.upper(&prover, family, [&base, &load], &mixed.motion, &mut margin);
+                    let mut both = |point: &Solution| {
+                        Self::lower(prover, family, &point.forces, point.loads[0], margin);
+                        self.upper(prover, family, [base, load], &point.motion, margin);
+                        margin.is_narrow()
+                    };
+                    if !both(&solution) {
+                        let path = path.get_or_insert_with(|| program.path());
+                        let mixed = |part: &f64| Some(solution.mixed(path.first()?, *part));
+                        let found = path.iter().rev().any(&mut both);
+                        if !found {
+                            PARTS.iter().filter_map(mixed).any(|point| both(&point));
+                        }
                     }
-                    self.upper_repaired(&prover, family, &solution.motion, &mut margin);
+                    self.upper_repaired(prover, family, &solution.motion, margin);
                 }
-                End::Unbounded => self.unbounded(&prover, family, &solution.forces, &mut margin),
+                End::Unbounded => self.unbounded(prover, family, &solution.forces, margin),
                 End::Infeasible | End::Stalled => {}
             }
             margin.reconcile();
@@ -159,7 +221,30 @@ impl Statics {
                 break;
             }
         }
-        margin
+    }
+
+    /// Looks for the end that is missing beside the one that is proved, at growing distances from it.
+    fn completed(&self, prover: &Prover<'_>, family: &Family<'_>, margin: &mut Margin) {
+        for aside in ASIDE {
+            let (known, sign) = match (margin.at_least, margin.at_most) {
+                (None, Some(high)) => (high, -1.0),
+                (Some(low), None) if !margin.unbounded => (low, 1.0),
+                _ => return,
+            };
+            let value = known + sign * aside * known.abs().max(1e-3);
+            let case = (family.case)(value);
+            match (sign > 0.0, self.decide_with(prover, &case)) {
+                (false, decision @ Decision::Carried(_)) => {
+                    margin.at_least = Some(value);
+                    margin.claims[0] = decision.claim(self, &case);
+                }
+                (true, decision @ Decision::NotCarried(_)) => {
+                    margin.at_most = Some(value);
+                    margin.claims[1] = decision.claim(self, &case);
+                }
+                _ => {}
+            }
+        }
     }
 
     /// Proves that nothing bounds a family: forces that carry its direction alone, and its base.

@@ -13,7 +13,8 @@ const RESTS: f64 = 1e-6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Every corner slides at the same ratio of opening that a proof needs, `u_n = μ |u_t|`.
+    /// Every corner slides: with `u_n = μ |u_t|` in a proof that no forces exist, with `u_n = 0` in a
+    /// lawful motion.
     Slides,
     /// Some corners stay together.
     Hinges,
@@ -40,14 +41,15 @@ impl Mechanism {
 impl Statics {
     /// The mechanism of a claim whose witness is a motion.
     pub fn mechanism(&self, assembly: &Assembly, claim: &Claim) -> Option<Mechanism> {
-        let Proof::NotCarried { origin, motion } = &claim.proof else { return None };
-        let origin = DVec3::from(*origin);
+        let motion = self.motion_of(claim)?;
+        // A proof that no forces exist dilates where it slides, a lawful motion does not.
+        let ratio = match claim.proof {
+            Proof::NotCarried { .. } => claim.case.friction,
+            _ => 0.0,
+        };
         let velocity = |block: usize, at: DVec3| {
-            if self.model.blocks[block].fixed {
-                return DVec3::ZERO;
-            }
-            let [x, y, z, a, b, c] = motion[block];
-            DVec3::new(x, y, z) + DVec3::new(a, b, c).cross(at - origin)
+            let (velocity, spin) = motion[block];
+            velocity + spin.cross(at - DVec3::from(self.model.blocks[block].centre))
         };
         let corners = |block: usize| assembly.blocks[block].vertices.iter().copied();
         let fastest_of = |block: usize| {
@@ -65,8 +67,7 @@ impl Statics {
             let normal = interface.normal.normalize();
             let along = |u: &DVec3| {
                 let n = u.dot(normal);
-                let dilation =
-                    interface.friction * claim.case.friction * (*u - normal * n).length();
+                let dilation = interface.friction * ratio * (*u - normal * n).length();
                 (n - dilation).abs() <= rests.max(RESTS * u.length())
             };
             if still == slips.len() {

@@ -11,7 +11,7 @@
 use crate::program::{End, Program};
 use crate::statics::Statics;
 use crate::structure::{Structure, dot};
-use crate::witness::Prover;
+use crate::witness::{INSIDE, Prover};
 use glam::DVec3;
 use stiction_check::{Case, Claim, Model, Proof, moves};
 use stiction_contact::judge::response;
@@ -23,7 +23,7 @@ const SOLVERS: [&str; 4] = ["auto", "interior", "lloyd-structural", "admm"];
 /// Contacts up to which each of them is tried; the first is always tried up to [`MOST_CONTACTS`].
 const FEW_CONTACTS: usize = 64;
 /// Contacts up to which a motion is looked for.
-const MOST_CONTACTS: usize = 600;
+const MOST_CONTACTS: usize = 1500;
 /// Motion relative to the fastest that counts as none when modes are read.
 const NONE: f64 = 1e-5;
 /// Distances above the start of a mechanism, relative to it, at which its motion is proved.
@@ -31,6 +31,12 @@ const ABOVE_START: [f64; 4] = [1e-5, 1e-4, 5e-4, 5e-3];
 
 /// Loads at which a motion is looked for, relative to the associative limit.
 const STARTS: [f64; 3] = [0.999, 1.02, 1.1];
+
+/// Steps, relative to the lowest load at which a motion is proved, by which lower ones are tried.
+const LONGEST_DESCENT: f64 = 0.02;
+const SHORTEST_DESCENT: f64 = 2e-4;
+/// Part of a step that is left where it led to no motion.
+const SHORTER: f64 = 0.25;
 
 /// Forces on the first block of every contact, and accelerations of every block.
 pub(crate) struct Motion {
@@ -91,20 +97,24 @@ impl Statics {
             }
             let mixed = motion.mixed(&rest, part);
             let case = case(load);
-            let motion = Motion { forces: self.confined(&case, mixed.forces), ..mixed };
-            Some((load, self.moving_claim(&case, motion)?))
+            let forces = modes.balanced(self, &case, &mixed)?;
+            Some((load, self.moving_claim(&case, Motion { forces, ..mixed })?))
         })
     }
 
-    /// Forces moved into their cones where rounding left them outside.
-    fn confined(&self, case: &Case, mut forces: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
-        let structure = self.with_friction(case);
-        for (force, contact) in forces.iter_mut().zip(&structure.contacts) {
-            let mut inside = DVec3::from(*force);
-            contact.confine(&mut inside);
-            *force = inside.to_array();
+    /// The case with the inertial forces of accelerations as loads.
+    fn with_inertia(&self, case: &Case, accelerations: &[[f64; 6]]) -> Case {
+        let mut moving = case.clone();
+        for (k, (block, a)) in self.model.blocks.iter().zip(accelerations).enumerate() {
+            if block.fixed {
+                continue;
+            }
+            let inertia = glam::DMat3::from_cols_array_2d(&block.inertia.unwrap_or_default());
+            let torque = inertia * DVec3::new(a[3], a[4], a[5]);
+            let force = DVec3::new(a[0], a[1], a[2]) * block.mass;
+            moving.wrenches.push((k, crate::structure::six(-force, -torque)));
         }
-        forces
+        moving
     }
 }
 
@@ -238,7 +248,7 @@ impl Modes {
             let mut contact = contact.clone();
             let slip = *u - normal * along;
             if slip.length() > NONE * fastest {
-                contact.axes[0] = normal - slip.normalize() * contact.friction;
+                contact.axes[0] = normal - slip.normalize() * (contact.friction * (1.0 - INSIDE));
                 contact.friction = 0.0;
             }
             closed.push(k);
@@ -247,6 +257,20 @@ impl Modes {
         structure.contacts = contacts;
         structure.connect();
         Some(Modes { structure, closed })
+    }
+
+    /// Forces near those of a motion that keep the modes and balance exactly.
+    fn balanced(&self, statics: &Statics, case: &Case, motion: &Motion) -> Option<Vec<[f64; 3]>> {
+        let contacts = self.closed.iter().map(|&k| statics.model.contacts[k].clone()).collect();
+        let model = Model { contacts, ..statics.model.clone() };
+        let prover = Prover::new(&model, &self.structure);
+        let scaled = |&k: &usize| DVec3::from(motion.forces[k]) / self.structure.force;
+        let forces: Vec<DVec3> = self.closed.iter().map(scaled).collect();
+        let moving = statics.with_inertia(case, &motion.accelerations);
+        let balanced = prover.balanced(&moving, &forces)?;
+        let mut all = vec![[0.0; 3]; statics.model.contacts.len()];
+        self.closed.iter().zip(balanced).for_each(|(&k, force)| all[k] = force);
+        Some(all)
     }
 
     /// Forces of the modes as forces of all contacts (N).
@@ -267,30 +291,45 @@ impl Statics {
     /// both: forces may exist where it can move all the same.
     pub fn limit_load(&self) -> crate::margin::Margin {
         let live = |live: f64| Case { live, ..Case::default() };
-        let mut margin = crate::margin::Margin {
-            what: "limit load",
-            direction: None,
-            at_least: None,
-            at_most: None,
-            unbounded: false,
-            claims: [None, None],
-        };
+        let mut margin = crate::margin::Margin::open("limit load");
         self.must_stand_up_to(&mut margin);
         let factor = self.load_factor();
         let Some(associative) = factor.at_most.filter(|factor| *factor > 0.0) else {
             return margin;
         };
         for start in STARTS {
-            let from = start * associative;
-            for motion in self.motions(&live(from)) {
-                let Some((load, claim)) = self.start_of(&live, from, &motion) else { continue };
-                if margin.at_most.is_none_or(|best| load < best) {
-                    margin.at_most = Some(load);
-                    margin.claims[1] = Some(claim);
-                }
+            self.moves_from(&live, start * associative, &mut margin);
+        }
+        let mut step = LONGEST_DESCENT;
+        while let Some(best) = margin.at_most
+            && step > SHORTEST_DESCENT
+        {
+            if !self.moves_from(&live, best * (1.0 - step), &mut margin) {
+                step *= SHORTER;
             }
         }
         margin
+    }
+
+    /// Lowers the load from which it may move by the motions found at one load: to where their mechanism
+    /// starts, else to that load. Whether it was lowered.
+    fn moves_from(
+        &self,
+        case: &dyn Fn(f64) -> Case,
+        from: f64,
+        margin: &mut crate::margin::Margin,
+    ) -> bool {
+        let before = margin.at_most;
+        for motion in self.motions(&case(from)) {
+            let start = self.start_of(case, from, &motion);
+            let itself = || Some((from, self.moving_claim(&case(from), motion)?));
+            let Some((load, claim)) = start.or_else(itself) else { continue };
+            if margin.at_most.is_none_or(|best| load < best) {
+                margin.at_most = Some(load);
+                margin.claims[1] = Some(claim);
+            }
+        }
+        margin.at_most != before
     }
 
     /// The largest load factor that normal forces alone carry.

@@ -11,7 +11,7 @@
 //! Forces that are not unique have no use of their own: what is drawn is that of the state of forces that is given, and
 //! the caption should say so.
 
-mod forces;
+pub(crate) mod forces;
 mod region;
 mod svg;
 mod view;
@@ -160,18 +160,8 @@ impl Picture<'_> {
         view: &View,
         resultants: &[Option<Resultant>],
     ) {
-        let mut loading: Vec<Vec<DVec3>> = vec![Vec::new(); self.assembly.blocks.len()];
-        for (interface, resultant) in self.assembly.interfaces.iter().zip(resultants) {
-            if let Some(resultant) = resultant {
-                loading[interface.a].push(resultant.point);
-                loading[interface.b].push(resultant.point);
-            }
-        }
-        for (block, points) in self.assembly.blocks.iter().zip(loading) {
-            if let (false, [one, other]) = (block.fixed, &points[..]) {
-                let ends = [*one, *other].map(|p| frame.at(view.flat(p)));
-                svg.line(ends, THRUST, 2.2);
-            }
+        for ends in forces::thrust(self.assembly, resultants) {
+            svg.line(ends.map(|p| frame.at(view.flat(p))), THRUST, 2.2);
         }
     }
 

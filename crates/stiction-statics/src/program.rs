@@ -38,6 +38,14 @@ const MOST_STEPS: usize = 100;
 const EXACT: f64 = 1e-11;
 /// Factors on the complementarity at which a point without residuals is looked for.
 const LOOSER: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
+/// Relative gap at which the central path is joined.
+const START_OF_PATH: f64 = 1e-4;
+/// Relative gap at which it is left.
+const END_OF_PATH: f64 = 1e-11;
+/// Most points of it.
+const MOST_POINTS: usize = 16;
+/// Residual beside it, as a part of the complementarity: far inside the cones.
+const PART_OF_AIM: f64 = 1e-2;
 /// Part of the complementarity that a step along the path leaves.
 const TIGHTER: f64 = 0.1;
 /// Most steps at each.
@@ -122,21 +130,20 @@ impl<'a> Program<'a> {
     pub(crate) fn attempts(&self) -> impl Iterator<Item = Solution> {
         let mut newton = Newton::new(self);
         let mut raw = None;
-        // Without friction, blocks can slide freely.
-        let singular = self.structure.contacts.iter().any(|contact| contact.friction == 0.0);
+        let singular = self.is_singular();
         (0..4).filter_map(move |attempt| {
             if attempt % 2 == 0 {
                 newton.metric.regularise((attempt == 0) == singular);
             }
             if attempt % 2 == 0 {
                 raw = Some(self.attempt(&mut newton));
-                return raw.as_ref().map(|state| self.finish(&newton, state));
+                return raw.as_ref().map(|state| self.ended(&newton, state));
             }
             let state = raw.take()?;
             let (end, _) = Residual::new(self, &newton, &state).end(self, &state);
             let state =
                 (end == End::Solved).then(|| self.followed(&mut newton, &state)).flatten()?;
-            Some(self.finish(&newton, &state))
+            Some(self.ended(&newton, &state))
         })
     }
 
@@ -145,6 +152,47 @@ impl<'a> Program<'a> {
         let mut attempts = self.attempts();
         let first = attempts.next()?;
         if first.end == End::Solved { attempts.next().or(Some(first)) } else { Some(first) }
+    }
+
+    /// Points of the central path at which the equations hold to much less than the distance from the end, from
+    /// one well inside the cones to as close to the end as they do; none if the program does not seem to
+    /// have a solution.
+    pub(crate) fn path(&self) -> Vec<Solution> {
+        let mut newton = Newton::new(self);
+        let singular = self.is_singular();
+        let rough = Program { accuracy: START_OF_PATH, ..self.clone() };
+        let mut points = Vec::new();
+        for safely in [singular, !singular] {
+            newton.metric.regularise(safely);
+            let state = rough.attempt(&mut newton);
+            if Residual::new(self, &newton, &state).solved(self, &state) > START_OF_PATH {
+                continue;
+            }
+            let gap = state.gap();
+            let mut point = LOOSER
+                .iter()
+                .find_map(|factor| self.beside_path(&mut newton, &state, factor * gap));
+            for _ in 0..MOST_POINTS {
+                let Some(state) = point else { break };
+                points
+                    .push(Solution { end: End::Solved, ..self.finish(&newton, &state, state.tau) });
+                if Residual::new(self, &newton, &state).solved(self, &state) <= END_OF_PATH {
+                    return points;
+                }
+                point = self.beside_path(&mut newton, &state, TIGHTER * state.gap());
+            }
+        }
+        points
+    }
+
+    /// A point close to the central path: the equations hold to a part of the complementarity.
+    fn beside_path(&self, newton: &mut Newton, state: &State, aim: f64) -> Option<State> {
+        self.centred(newton, state, aim, EXACT.max(PART_OF_AIM * aim))
+    }
+
+    /// Without friction, blocks can slide freely.
+    fn is_singular(&self) -> bool {
+        self.structure.contacts.iter().any(|contact| contact.friction == 0.0)
     }
 
     /// One run of the interior point: its best point.
@@ -176,25 +224,27 @@ impl<'a> Program<'a> {
     fn followed(&self, newton: &mut Newton, state: &State) -> Option<State> {
         let gap = state.gap();
         let mut best =
-            LOOSER.iter().find_map(|factor| self.centred(newton, state, factor * gap))?;
+            LOOSER.iter().find_map(|factor| self.centred(newton, state, factor * gap, EXACT))?;
         for _ in 0..MOST_STEPS {
             if Residual::new(self, newton, &best).solved(self, &best) <= self.accuracy {
                 break;
             }
-            let Some(next) = self.centred(newton, &best, TIGHTER * best.gap()) else { break };
+            let Some(next) = self.centred(newton, &best, TIGHTER * best.gap(), EXACT) else {
+                break;
+            };
             best = next;
         }
         Some(best)
     }
 
-    /// The point of the central path with this complementarity, if the equations hold there.
-    fn centred(&self, newton: &mut Newton, state: &State, aim: f64) -> Option<State> {
+    /// The point of the central path with this complementarity, if the equations hold there well enough.
+    fn centred(&self, newton: &mut Newton, state: &State, aim: f64, enough: f64) -> Option<State> {
         let mut trial = state.clone();
         let mut last = f64::INFINITY;
         for round in 0..MOST_CENTRING_STEPS {
             let residual = Residual::new(self, newton, &trial);
             let size = residual.size(&trial);
-            if size < EXACT && round > 0 {
+            if size < enough && round > 0 {
                 return Some(trial);
             }
             if size > 0.9 * last && round > 3 {
@@ -208,14 +258,18 @@ impl<'a> Program<'a> {
         None
     }
 
-    fn finish(&self, newton: &Newton, state: &State) -> Solution {
-        let residual = Residual::new(self, newton, state);
-        let (end, unit) = residual.end(self, state);
+    fn ended(&self, newton: &Newton, state: &State) -> Solution {
+        let (end, unit) = Residual::new(self, newton, state).end(self, state);
+        Solution { end, ..self.finish(newton, state, unit) }
+    }
+
+    /// A state per unit of itself.
+    fn finish(&self, newton: &Newton, state: &State, unit: f64) -> Solution {
         let columns = &newton.metric.columns;
         let forces =
             columns.iter().zip(&state.x.contacts).map(|(column, x)| column.force(x) / unit);
         Solution {
-            end,
+            end: End::Stalled,
             forces: forces.collect(),
             loads: state.loads.iter().map(|x| x / unit).collect(),
             motion: state.y.iter().map(|y| y.map(|y| -y / unit)).collect(),
@@ -225,21 +279,17 @@ impl<'a> Program<'a> {
 }
 
 impl Solution {
-    /// This solution with a part of another one mixed in; itself for no part.
-    pub(crate) fn mixed(&self, other: Option<&Solution>, part: f64) -> Option<Solution> {
-        if part == 0.0 {
-            return Some(self.clone());
-        }
-        let other = other?;
+    /// This solution with a part of another one mixed in.
+    pub(crate) fn mixed(&self, other: &Solution, part: f64) -> Solution {
         let mix = |a: f64, b: f64| a + part * (b - a);
         let forces = self.forces.iter().zip(&other.forces);
         let motion = self.motion.iter().zip(&other.motion);
-        Some(Solution {
+        Solution {
             forces: forces.map(|(a, b)| *a + (*b - *a) * part).collect(),
             loads: self.loads.iter().zip(&other.loads).map(|(a, b)| mix(*a, *b)).collect(),
             motion: motion.map(|(a, b)| std::array::from_fn(|k| mix(a[k], b[k]))).collect(),
             ..self.clone()
-        })
+        }
     }
 }
 

@@ -8,8 +8,9 @@
 //! | must stand | normal forces alone that balance the weight |
 //! | on the edge | forces, and a motion that proves that a nudge of 1e-8 g is too much |
 
+use crate::program::{End, Program};
 use crate::statics::{Decision, Statics};
-use crate::witness::Prover;
+use crate::witness::{Forces, Prover};
 use glam::DVec3;
 use rayon::prelude::*;
 use stiction_check::{Case, Claim, EDGE, Proof};
@@ -78,15 +79,28 @@ pub struct Answer {
     pub claims: Vec<Claim>,
 }
 
+impl Answer {
+    /// Whether it stands, but a nudge of [`EDGE`] is proved to be too much: like a pencil on its tip.
+    pub fn balances(&self) -> bool {
+        let nudged = |claim: &Claim| {
+            claim.case.acceleration != [0.0; 3] && matches!(claim.proof, Proof::NotCarried { .. })
+        };
+        self.verdict.can() == Some(true) && self.claims.iter().any(nudged)
+    }
+}
+
 impl Statics {
     /// Decides whether the assembly stands under its weight. Knobs are not modelled: an assembly
     /// that has some is undecided.
     pub fn stands(&self, options: &Options) -> Answer {
         let case = Case::default();
         if options.must
+            && !self.has_knobs
             && let Some(claim) = self.must_stand()
         {
-            return Answer { verdict: Verdict::Must, claims: vec![claim] };
+            let nudged = if options.need_not { self.nudged() } else { None };
+            let claims = [claim].into_iter().chain(nudged).collect();
+            return Answer { verdict: Verdict::Must, claims };
         }
         let decision = self.decide(&case);
         let mut verdict = match &decision {
@@ -129,13 +143,32 @@ impl Statics {
         let frictionless = Case { friction: 0.0, ..Case::default() };
         let structure = self.with_friction(&frictionless);
         let prover = Prover::new(&self.model, &structure);
-        let Decision::Carried(forces) = self.decide_with(&prover, &frictionless) else {
-            return None;
-        };
-        let case = Case::default();
-        let normal = prover.without_friction(&case, &forces)?;
-        Some(Claim { case, proof: Proof::MustStand { normal } })
+        let load = structure.load(&self.model, &frictionless);
+        // Where the cheapest program finds that none do, nobody asks for a proof of that.
+        for solution in Program::carry(&structure, &load).attempts().take(2) {
+            match solution.end {
+                End::Infeasible => return None,
+                End::Solved => {
+                    let forces = prover.carried(&frictionless, &solution.forces);
+                    if let Some(claim) = forces.and_then(|forces| must_claim(&prover, &forces)) {
+                        return Some(claim);
+                    }
+                }
+                End::Unbounded | End::Stalled => {}
+            }
+        }
+        match self.decide_with(&prover, &frictionless) {
+            Decision::Carried(forces) => must_claim(&prover, &forces),
+            Decision::NotCarried(_) | Decision::Open => None,
+        }
     }
+}
+
+/// The claim that forces without friction prove.
+fn must_claim(prover: &Prover<'_>, forces: &Forces) -> Option<Claim> {
+    let case = Case::default();
+    let normal = prover.without_friction(&case, forces)?;
+    Some(Claim { case, proof: Proof::MustStand { normal } })
 }
 
 /// Decides whether an assembly stands.

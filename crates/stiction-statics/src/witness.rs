@@ -20,7 +20,7 @@ const ROUNDS: usize = 5;
 /// Part of [`BALANCE`] at which forces need no more rounds.
 const BALANCED: f64 = 0.1;
 /// Part of the tangential force that is given up so that rounding leaves it inside the cone.
-const INSIDE: f64 = 1e-14;
+pub(crate) const INSIDE: f64 = 1e-14;
 /// Slip relative to the fastest at which blocks are tried as moving together.
 const TOGETHER: f64 = 1e-7;
 /// Force of a self-stress, relative to the largest, at which a contact counts as part of it.
@@ -70,7 +70,8 @@ impl<'a> Prover<'a> {
         without_friction(self.model, case, &normal).is_ok().then_some(normal)
     }
 
-    fn balanced(&self, case: &Case, forces: &[DVec3]) -> Option<Forces> {
+    /// Forces near given ones that balance the load of a case, as far as the cones let them.
+    pub(crate) fn balanced(&self, case: &Case, forces: &[DVec3]) -> Option<Forces> {
         let structure = self.structure;
         let unit = structure.force;
         let mut forces: Vec<DVec3> = forces.to_vec();
@@ -268,10 +269,10 @@ impl crate::structure::Contact {
     }
 }
 
-/// Moves a force into a cone, by giving up tangential force.
+/// Moves a force into a cone, by giving up tangential force. Without friction the normal may have any length.
 pub(crate) fn confine(force: &mut DVec3, normal: DVec3, friction: f64) {
-    let across = *force - normal * force.dot(normal);
-    let along = force.dot(normal).max(0.0);
+    let along = (force.dot(normal) / normal.length_squared()).max(0.0);
+    let across = *force - normal * along;
     let limit = friction * along * (1.0 - INSIDE);
     let size = across.length();
     let across = if size > limit { across * (limit / size) } else { across };

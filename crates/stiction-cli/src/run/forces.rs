@@ -17,6 +17,7 @@ pub struct ContactLine {
     normal_force: f64,
     friction_force: [f64; 3],
     mode: &'static str,
+    /// None without force or friction, and where the force is not unique.
     margin: Option<f64>,
     unique: &'static str,
 }
@@ -58,7 +59,9 @@ pub fn contacts(world: &World, frame: &Frame, unique: &[Uniqueness]) -> Vec<Cont
                 Mode::Stick => "stick",
                 Mode::Slip => "slip",
             },
-            margin: contact.margin,
+            margin: contact
+                .margin
+                .filter(|_| *unique == Uniqueness::Unique || contact.mode == Mode::Slip),
             unique: match unique {
                 Uniqueness::Unique => "unique",
                 Uniqueness::NotUnique => "not-unique",

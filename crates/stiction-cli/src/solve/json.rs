@@ -77,6 +77,7 @@ pub(super) fn line(problem: &ContactProblem, solved: &Solved) -> String {
         solved.work.enter(&mut effort);
     }
     let (outcome, status, why) = outcome(solved);
+    let determinacy = known.map(|a| judge::determinacy(problem, &a.forces));
     let object = Json {
         problem: &solved.name,
         load: solved.load,
@@ -94,8 +95,8 @@ pub(super) fn line(problem: &ContactProblem, solved: &Solved) -> String {
         bounded: forces.bounded.clone(),
         velocity: moved.clone().filter(|_| !accelerates),
         acceleration: moved.filter(|_| accelerates),
-        contacts: known.map(|a| judge::report(problem, &a.forces)),
-        determinacy: known.map(|a| judge::determinacy(problem, &a.forces)),
+        contacts: known.zip(determinacy.as_ref()).map(|(a, it)| contacts(problem, &a.forces, it)),
+        determinacy,
         certificate: known.map(|a| a.certificate.clone()),
         ray_certificate: answer.and_then(|a| a.impulse),
         z: known.and_then(|a| a.certificate.pyramid.as_ref()).map(|p| &p.z[..]),
@@ -111,6 +112,19 @@ pub(super) fn line(problem: &ContactProblem, solved: &Solved) -> String {
         time_us: solved.time_us,
     };
     serde_json::to_string(&object).unwrap_or_default()
+}
+
+/// The contacts, with the margins of unique forces alone.
+pub fn contacts(
+    problem: &ContactProblem,
+    forces: &Forces,
+    determinacy: &Determinacy,
+) -> Vec<judge::ContactReport> {
+    let mut reports = judge::report(problem, forces);
+    for (report, unique) in reports.iter_mut().zip(&determinacy.contacts) {
+        report.margin = super::print::own_margin(report, *unique);
+    }
+    reports
 }
 
 /// Outcome, status and, where it is not certified, why.

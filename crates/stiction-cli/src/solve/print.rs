@@ -3,7 +3,9 @@
 use super::{Solved, impact, reason};
 use crate::parameters::named;
 use std::fmt::Write as _;
-use stiction_solvers::judge::{self, Determinacy, Mode, Motion, OtherModes, Uniqueness};
+use stiction_solvers::judge::{
+    self, ContactReport, Determinacy, Mode, Motion, OtherModes, Uniqueness,
+};
 use stiction_solvers::{
     Answer, ContactProblem, Effort, Forces, Provenance, Route, Selection, Status,
 };
@@ -132,8 +134,7 @@ pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
             Mode::Stick => "stick",
             Mode::Slip => "slip",
         };
-        let margin = report
-            .margin
+        let margin = own_margin(report, determinacy.contacts[i])
             .map_or_else(|| "–".to_owned(), |m| format!("{:.1} %", 100.0 * m.max(0.0)));
         let unique = unique(&determinacy, i);
         say!(
@@ -161,6 +162,11 @@ pub fn print_forces(problem: &ContactProblem, forces: &Forces) {
     if determinacy.other_modes == OtherModes::NotExamined {
         say!("other contact modes were not examined; `stiction diagnose` examines them");
     }
+}
+
+/// The margin of a contact whose force is unique, or that slips: others have none of their own.
+pub(super) fn own_margin(report: &ContactReport, unique: Uniqueness) -> Option<f64> {
+    report.margin.filter(|_| unique == Uniqueness::Unique || report.mode == Mode::Slip)
 }
 
 fn unique(determinacy: &Determinacy, contact: usize) -> &'static str {

@@ -47,6 +47,11 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
                     end(margin.at_most)
                 );
             }
+            if let Some(gap) = certificate.gap {
+                say!(
+                    "interfaces detected where faces are at most {gap:.3e} m apart, as the certificate says"
+                );
+            }
             let claims = count(accepted.claims, "claim", "claims");
             say!(
                 "{claims} checked in 32 digits, imbalance at most {:.1e} of the load of a block",

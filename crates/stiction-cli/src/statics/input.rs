@@ -3,8 +3,8 @@
 use glam::DVec3;
 use std::path::PathBuf;
 use stiction::scene::Scene;
-use stiction_statics::Assembly;
 use stiction_statics::read::{self, Options};
+use stiction_statics::{Assembly, Load};
 
 /// A model and how to read it.
 #[derive(clap::Args)]
@@ -27,6 +27,9 @@ pub(crate) struct Model {
     /// Name of a block that is a support; repeatable
     #[arg(long, value_name = "BLOCK")]
     fix: Vec<String>,
+    /// A live load instead of that of the file: a force at the centre of a block (N), as BLOCK=x,y,z; repeatable
+    #[arg(long, value_name = "BLOCK=X,Y,Z", value_parser = push, allow_hyphen_values = true)]
+    push: Vec<(String, DVec3)>,
     /// Gravity (m/s²), as x,y,z
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
@@ -47,9 +50,13 @@ impl Model {
         if self.file.extension().is_some_and(|ending| ending == "toml") {
             let scene = Scene::read(&self.file).map_err(|error| error.to_string())?;
             let name = self.file.display().to_string();
-            return read::of_scene(&scene, &name, &options).map_err(|error| error.to_string());
+            let mut assembly =
+                read::of_scene(&scene, &name, &options).map_err(|error| error.to_string())?;
+            self.push(&mut assembly)?;
+            return Ok(assembly);
         }
-        let assembly = read::open(&self.file, &options).map_err(|error| error.to_string())?;
+        let mut assembly = read::open(&self.file, &options).map_err(|error| error.to_string())?;
+        self.push(&mut assembly)?;
         if assembly.knobs.is_empty() {
             return Ok(assembly);
         }
@@ -57,10 +64,32 @@ impl Model {
         Err(format!("{file}: knobs: there are {count}, and joints that pull are not solved yet"))
     }
 
+    /// The live load that the command gives instead of that of the file.
+    fn push(&self, assembly: &mut Assembly) -> Result<(), String> {
+        let load = |(name, force): &(String, DVec3)| {
+            let block =
+                assembly.blocks.iter().position(|block| block.name == *name && !block.fixed);
+            let block = block.ok_or_else(|| {
+                format!("--push: {} has no free block \"{name}\"", self.file.display())
+            })?;
+            Ok(Load { block, force: *force, torque: DVec3::ZERO })
+        };
+        let loads = self.push.iter().map(load).collect::<Result<Vec<_>, String>>()?;
+        if !loads.is_empty() {
+            assembly.load = loads;
+        }
+        Ok(())
+    }
+
     /// The unit of length of the file (m).
     pub fn unit(&self) -> f64 {
         self.unit.unwrap_or(1.0)
     }
+}
+
+fn push(text: &str) -> Result<(String, DVec3), String> {
+    let (name, force) = text.split_once('=').ok_or("needs a block and a force, as BLOCK=x,y,z")?;
+    Ok((name.to_owned(), vector(force)?))
 }
 
 fn vector(text: &str) -> Result<DVec3, String> {

@@ -1,80 +1,48 @@
 //! Pictures and files made of the witnesses of an answer.
 
 use super::input::Model;
-use glam::DVec3;
+use super::print::Report;
+use super::region::Accelerations;
 use std::path::Path;
-use stiction_check::{Claim, Proof};
 use stiction_statics::picture::Picture;
-use stiction_statics::{Answer, Assembly, Margin, read};
+use stiction_statics::{Answer, Assembly, Margin, Statics, picture, read};
 
-/// Forces and a motion, as far as claims have them.
-struct Witness {
-    forces: Option<Vec<DVec3>>,
-    motion: Option<Vec<(DVec3, DVec3)>>,
-}
-
-impl Witness {
-    /// The forces of the verdict, and its motion, else that at the limit of the first margin that has one.
-    fn of(assembly: &Assembly, answer: &Answer, margins: &[Margin]) -> Self {
-        let limits = margins.iter().flat_map(|margin| margin.claims.iter().flatten());
-        let motion = answer.claims.iter().chain(limits).find_map(|claim| motion(assembly, claim));
-        Witness { forces: answer.claims.iter().find_map(|claim| forces(assembly, claim)), motion }
-    }
-}
-
-/// The force on the first block of every contact.
-fn forces(assembly: &Assembly, claim: &Claim) -> Option<Vec<DVec3>> {
-    match &claim.proof {
-        Proof::Carried { forces } | Proof::Moves { forces, .. } => {
-            Some(forces.iter().copied().map(DVec3::from).collect())
-        }
-        Proof::MustStand { normal } => {
-            let normals =
-                assembly.interfaces.iter().flat_map(|it| it.points.iter().map(|_| it.normal));
-            Some(normals.zip(normal).map(|(n, force)| n * *force).collect())
-        }
-        Proof::NotCarried { .. } => None,
-    }
-}
-
-/// Velocity of the centre and spin of every block.
-fn motion(assembly: &Assembly, claim: &Claim) -> Option<Vec<(DVec3, DVec3)>> {
-    let split = |w: &[f64; 6]| (DVec3::new(w[0], w[1], w[2]), DVec3::new(w[3], w[4], w[5]));
-    match &claim.proof {
-        Proof::NotCarried { origin, motion } => {
-            let at_centre = |(block, w): (&stiction_statics::Block, &[f64; 6])| {
-                let (velocity, spin) = split(w);
-                (velocity + spin.cross(block.centre - DVec3::from(*origin)), spin)
-            };
-            Some(assembly.blocks.iter().zip(motion).map(at_centre).collect())
-        }
-        Proof::Moves { accelerations, .. } => Some(accelerations.iter().map(split).collect()),
-        Proof::Carried { .. } | Proof::MustStand { .. } => None,
-    }
-}
-
-/// Writes a picture; `lines` go below it.
+/// Writes a picture; `lines` go below it. The motion is that of the verdict, else that at the limit of the first
+/// margin that has one.
 pub(crate) fn write(
     path: &Path,
     assembly: &Assembly,
+    statics: &Statics,
     answer: &Answer,
     margins: &[Margin],
     mut lines: Vec<String>,
 ) -> Result<(), String> {
-    let witness = Witness::of(assembly, answer, margins);
-    if witness.forces.is_some() {
+    let limits = margins.iter().flat_map(|margin| margin.claims.iter().flatten());
+    let motion = answer.claims.iter().chain(limits).find_map(|claim| statics.motion_of(claim));
+    let forces = answer.claims.iter().find_map(|claim| statics.forces_of(claim));
+    if forces.is_some() {
         lines.push("forces: one state that the laws admit; others may exist".into());
     }
-    if witness.motion.is_some() {
+    if motion.is_some() {
         lines.push("dashed: the motion that proves the limit, not to scale".into());
     }
-    let picture = Picture {
-        assembly,
-        forces: witness.forces.as_deref(),
-        motion: witness.motion.as_deref(),
-        caption: &lines,
-    };
+    let picture =
+        Picture { assembly, forces: forces.as_deref(), motion: motion.as_deref(), caption: &lines };
     write_text(path, &picture.svg())
+}
+
+/// Writes a plot of the accelerations that are carried.
+pub(crate) fn write_region(path: &Path, found: &Accelerations, title: &str) -> Result<(), String> {
+    let marks = found.marks();
+    write_text(path, &picture::region(title, &found.region.inside, &found.region.around, &marks))
+}
+
+/// Writes a page that shows a report.
+pub(crate) fn write_page(path: &Path, report: &Report) -> Result<(), String> {
+    let object = serde_json::to_string(report).unwrap_or_default();
+    // A name may not end the script.
+    let object = object.replace("</", "<\\/");
+    write_text(path, &include_str!("page.html").replace("/*REPORT*/null", &object))
 }
 
 /// Writes the COMPAS file of the model with the forces of the answer.
@@ -82,9 +50,10 @@ pub(crate) fn write_compas(
     path: &Path,
     model: &Model,
     assembly: &Assembly,
+    statics: &Statics,
     answer: &Answer,
 ) -> Result<(), String> {
-    let Some(forces) = answer.claims.iter().find_map(|claim| forces(assembly, claim)) else {
+    let Some(forces) = answer.claims.iter().find_map(|claim| statics.forces_of(claim)) else {
         return Err(format!("{}: the verdict has no forces to write", path.display()));
     };
     let mut rest = &forces[..];

@@ -1,9 +1,11 @@
 //! The report of `stiction static`, as data and as text.
 
+use super::region::{Accelerations, Radius, Range, print_ranges};
 use super::repeat::Repeats;
 use serde::Serialize;
+use stiction_check::Claim;
 use stiction_statics::{
-    Answer, Assembly, InterfaceSource, Margin, Mechanism, Mode, Statics, Verdict,
+    Answer, Assembly, Display, InterfaceSource, Margin, Mechanism, Mode, Statics, Verdict,
 };
 use stiction_terminal::{count, say};
 
@@ -34,6 +36,15 @@ pub(crate) struct Report {
     assumptions: Vec<String>,
     #[serde(flatten)]
     pub(crate) repeats: Repeats,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) accelerations: Option<Accelerations>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ranges: Vec<Range>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) robustness: Option<Radius>,
+    /// Forces, resultants, lines of thrust, use, motion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Display>,
 }
 
 /// A mechanism by the names of its blocks.
@@ -43,6 +54,15 @@ struct Named {
     slides: usize,
     hinges: usize,
     opens: usize,
+    interfaces: Vec<NamedMode>,
+}
+
+/// What an interface does in a mechanism.
+#[derive(Serialize)]
+struct NamedMode {
+    a: String,
+    b: String,
+    mode: Mode,
 }
 
 #[derive(Serialize)]
@@ -64,11 +84,17 @@ impl Report {
         answer: &Answer,
         margins: &[Margin],
     ) -> Self {
+        let name = |block: usize| assembly.blocks[block].name.clone();
+        let named_mode = |(k, mode): &(usize, Mode)| {
+            let interface = &assembly.interfaces[*k];
+            NamedMode { a: name(interface.a), b: name(interface.b), mode: *mode }
+        };
         let named = |mechanism: Mechanism| Named {
             moving: mechanism.moving.iter().map(|&k| assembly.blocks[k].name.clone()).collect(),
             slides: mechanism.count(Mode::Slides),
             hinges: mechanism.count(Mode::Hinges),
             opens: mechanism.count(Mode::Opens),
+            interfaces: mechanism.interfaces.iter().map(named_mode).collect(),
         };
         let of_margin = |margin: &Margin| MarginReport {
             what: margin.what,
@@ -88,7 +114,7 @@ impl Report {
         Report {
             name: assembly.name.clone(),
             verdict: answer.verdict.name(),
-            reason: reason(answer.verdict),
+            reason: reason(answer),
             blocks: assembly.blocks.len(),
             fixed: assembly.blocks.iter().filter(|block| block.fixed).count(),
             interfaces: assembly.interfaces.len(),
@@ -114,7 +140,24 @@ impl Report {
             margins: margins.iter().map(of_margin).collect(),
             assumptions: assembly.assumptions.clone(),
             repeats: Repeats::default(),
+            accelerations: None,
+            ranges: Vec::new(),
+            robustness: None,
+            state: None,
         }
+    }
+
+    /// Adds the state of forces and the motion, to be drawn.
+    pub(crate) fn show(
+        &mut self,
+        assembly: &Assembly,
+        statics: &Statics,
+        answer: &Answer,
+        margins: &[Margin],
+    ) {
+        let limits: Vec<&Claim> =
+            margins.iter().flat_map(|margin| margin.claims.iter().flatten()).collect();
+        self.state = Some(statics.display(assembly, answer, &limits));
     }
 
     /// Name, verdict and margins, one line each.
@@ -143,6 +186,15 @@ impl Report {
         }
         for margin in &self.margins {
             margin.print();
+        }
+        if let Some(accelerations) = &self.accelerations {
+            accelerations.print();
+        }
+        if let Some(robustness) = &self.robustness {
+            robustness.print();
+        }
+        if !self.ranges.is_empty() {
+            print_ranges(&self.ranges);
         }
         self.repeats.print();
         say!("");
@@ -200,9 +252,8 @@ impl MarginReport {
         };
         let least_friction = self.what == "friction factor";
         let value = match (self.at_least, self.at_most) {
-            (Some(low), Some(high)) if low == 0.0 && high == 0.0 => {
-                "0: it needs no friction".into()
-            }
+            (Some(0.0), Some(0.0)) if least_friction => "0: it needs no friction".into(),
+            (Some(0.0), Some(0.0)) if self.what == "clamp factor" => "0: it stands without".into(),
             (Some(low), Some(high)) => digits(low, high),
             (Some(_), None) if self.unbounded => "no limit".into(),
             (Some(low), None) if least_friction => format!("none up to {low} is enough"),
@@ -241,8 +292,11 @@ fn list(names: &[String]) -> String {
     }
 }
 
-fn reason(verdict: Verdict) -> &'static str {
-    match verdict {
+fn reason(answer: &Answer) -> &'static str {
+    match answer.verdict {
+        Verdict::Must if answer.balances() => {
+            "normal forces alone balance the weight, like a pencil on its tip: a nudge of 1e-8 of it is too much"
+        }
         Verdict::Cannot => "no forces within the friction cones balance the weight",
         Verdict::Can => {
             "forces within the friction cones balance the weight; whether it must stand is open"

@@ -5,14 +5,14 @@ use glam::DVec3;
 
 /// The resultant of the forces of an interface on its block `a`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Resultant {
+pub(crate) struct Resultant {
     pub force: DVec3,
     /// Where it goes through the interface.
     pub point: DVec3,
 }
 
 /// The resultant of every interface; none where nothing presses.
-pub(super) fn resultants(assembly: &Assembly, forces: &[DVec3]) -> Vec<Option<Resultant>> {
+pub(crate) fn resultants(assembly: &Assembly, forces: &[DVec3]) -> Vec<Option<Resultant>> {
     let mut rest = forces;
     let mut found = Vec::with_capacity(assembly.interfaces.len());
     for interface in &assembly.interfaces {
@@ -29,18 +29,39 @@ pub(super) fn resultants(assembly: &Assembly, forces: &[DVec3]) -> Vec<Option<Re
 }
 
 /// The largest use of the interfaces of every block; none of blocks that nothing presses.
-pub(super) fn uses(assembly: &Assembly, resultants: &[Option<Resultant>]) -> Vec<Option<f64>> {
+pub(crate) fn uses(assembly: &Assembly, resultants: &[Option<Resultant>]) -> Vec<Option<f64>> {
     let weight = assembly.blocks.iter().filter(|block| !block.fixed).map(|block| block.mass);
     let least = 1e-6 * weight.fold(0.0, f64::max) * assembly.gravity.length();
     let mut found: Vec<Option<f64>> = vec![None; assembly.blocks.len()];
     for (interface, resultant) in assembly.interfaces.iter().zip(resultants) {
         let Some(resultant) = resultant.filter(|it| it.force.length() > least) else { continue };
-        let used = friction_use(interface, &resultant).max(eccentricity(interface, &resultant));
+        let used = used(interface, &resultant);
         for block in [interface.a, interface.b] {
             found[block] = Some(found[block].unwrap_or(0.0).max(used));
         }
     }
     found
+}
+
+/// Lines between the resultants of free blocks that two interfaces load.
+pub(crate) fn thrust(assembly: &Assembly, resultants: &[Option<Resultant>]) -> Vec<[DVec3; 2]> {
+    let mut loading: Vec<Vec<DVec3>> = vec![Vec::new(); assembly.blocks.len()];
+    for (interface, resultant) in assembly.interfaces.iter().zip(resultants) {
+        if let Some(resultant) = resultant {
+            loading[interface.a].push(resultant.point);
+            loading[interface.b].push(resultant.point);
+        }
+    }
+    let line = |(block, points): (&crate::Block, Vec<DVec3>)| match points[..] {
+        [one, other] if !block.fixed => Some([one, other]),
+        _ => None,
+    };
+    assembly.blocks.iter().zip(loading).filter_map(line).collect()
+}
+
+/// The larger use of an interface.
+pub(crate) fn used(interface: &Interface, resultant: &Resultant) -> f64 {
+    friction_use(interface, resultant).max(eccentricity(interface, resultant))
 }
 
 /// `|R_t| / (μ R_n)`; 0 without friction, where there is no force to limit.

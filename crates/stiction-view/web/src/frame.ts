@@ -49,6 +49,7 @@ export interface Contact {
   normalImpulse: number;
   frictionImpulse: Vec3;
   slip: Vec3;
+  /** Unused part of the friction cone; NaN without force or friction, and where the force is not unique. */
   margin: number;
   muStatic: number;
   muDynamic: number;
@@ -289,6 +290,9 @@ function jointAt(reader: Reader, at: number): JointState {
 
 function contactAt(reader: Reader, at: number): Contact {
   const [a, b, feature] = [reader.u32(at), reader.u32(at + 4), reader.hex(at + 8)];
+  const mode = MODES[reader.u32(at + 184)] ?? 'open';
+  const uniqueness = UNIQUENESS[reader.u32(at + 188)] ?? 'not checked';
+  const open = mode !== 'slips' && (uniqueness === 'not unique' || uniqueness === 'undecided');
   return {
     a,
     b,
@@ -302,11 +306,11 @@ function contactAt(reader: Reader, at: number): Contact {
     normalImpulse: reader.f64(at + 104),
     frictionImpulse: reader.vec(at + 112),
     slip: reader.vec(at + 136),
-    margin: reader.f64(at + 160),
+    margin: open ? NaN : reader.f64(at + 160),
     muStatic: reader.f64(at + 168),
     muDynamic: reader.f64(at + 176),
-    mode: MODES[reader.u32(at + 184)] ?? 'open',
-    uniqueness: UNIQUENESS[reader.u32(at + 188)] ?? 'not checked',
+    mode,
+    uniqueness,
   };
 }
 

@@ -107,7 +107,7 @@ export function makeContactTable(model: Model): HTMLElement {
       ['State', 'Sticking, slipping or open'],
       ['N [N]', 'Normal force (newtons)'],
       ['T [N]', 'Friction force (newtons)'],
-      ['Margin', 'Unused fraction of the friction cone'],
+      ['Margin', 'Unused fraction of the friction cone, where the force is unique'],
       ['Uniq', 'Uniqueness of the force: ✓ unique, ≠ not unique, ? undecided'],
     ],
     (key) => model.select({ kind: 'contact', key }),

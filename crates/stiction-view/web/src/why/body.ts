@@ -69,9 +69,9 @@ function motionFacts(info: BodyInfo, state: BodyState, sums: FreeBody): Fact[] {
   return facts;
 }
 
-/** The sticking contact that is closest to slipping. */
+/** The sticking contact that is closest to slipping, among those whose forces are unique. */
 function reserveFacts(model: Model, body: number, contacts: Contact[]): Fact[] {
-  const sticking = contacts.filter((contact) => contact.mode === 'sticks' && contact.muStatic > 0);
+  const sticking = contacts.filter((contact) => contact.mode === 'sticks' && !Number.isNaN(contact.margin));
   const first = sticking.sort((x, y) => slipLimits(x).reserve - slipLimits(y).reserve)[0];
   if (first === undefined) return [];
   const { reserve } = slipLimits(first);

@@ -64,6 +64,10 @@ function verdict(contact: Contact, limits: SlipLimits): string {
 
 const degrees = (angle: number): string => `${digits((angle * 180) / Math.PI, 3)}°`;
 
+/** A force that is not unique has no margin of its own. */
+const marginText = ({ margin, uniqueness }: Contact): string =>
+  Number.isNaN(margin) && uniqueness === 'not unique' ? 'not unique' : percent(margin);
+
 function forceFacts(contact: Contact, limits: SlipLimits): Fact[] {
   const { normalForce: normal } = contact;
   return [
@@ -75,7 +79,7 @@ function forceFacts(contact: Contact, limits: SlipLimits): Fact[] {
       withUnit(lengthRelative([limits.reserve, 0, 0], limits.limit), 'N'),
       full(limits.reserve, 'N'),
     ],
-    ['margin', percent(contact.margin), full(contact.margin)],
+    ['margin', marginText(contact), full(contact.margin)],
     [
       'μ static, dynamic',
       `${digits(contact.muStatic, 3)}, ${digits(contact.muDynamic, 3)}`,
