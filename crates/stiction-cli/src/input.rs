@@ -5,7 +5,7 @@ use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use stiction::recording::{Origin, Recording, RecordingError};
-use stiction::scene::SceneError;
+use stiction::scene::{Scene, SceneError};
 use stiction::{Instant, Simulation, World};
 use stiction_solvers::file::{FileError, ProblemFile};
 use stiction_solvers::{ContactProblem, Island, Level, SolveError};
@@ -36,6 +36,9 @@ impl Kind {
             return Some(Kind::Recording);
         }
         let text = String::from_utf8_lossy(&bytes);
+        if stiction::scene::is_model(&text) {
+            return Some(Kind::Scene);
+        }
         if text.trim_start().starts_with('{') {
             return Some(Kind::Problem);
         }
@@ -73,6 +76,8 @@ pub enum InputError {
     Scene(#[from] SceneError),
     #[error("{0}")]
     Recording(#[from] RecordingError),
+    #[error("{}: there is no such file, nor a built-in scene of this name{near}", path.display())]
+    NoScene { path: PathBuf, near: String },
     #[error("{}: is a {found}, not a {wanted}: {}", path.display(), found.commands())]
     Kind { path: PathBuf, found: Kind, wanted: Kind },
     #[error("{}: --at and --island choose from a scene or a recording, and this is neither", .0.display())]
@@ -105,10 +110,46 @@ pub fn recording(path: &Path) -> Result<Recording, InputError> {
     Ok(Recording::open(path)?)
 }
 
-/// Reads the text of a scene.
+/// Reads the text of a scene: a file, or a built-in scene by its id.
 pub fn origin(path: &Path) -> Result<Origin, InputError> {
     expect(path, Kind::Scene)?;
-    Ok(Origin::read(path)?)
+    if path.exists() {
+        return Ok(Origin::read(path)?);
+    }
+    let name = path.display().to_string();
+    match built_in(&name) {
+        Ok(text) => Ok(Origin::built_in(&name, text)),
+        Err(near) => Err(InputError::NoScene { path: path.to_owned(), near }),
+    }
+}
+
+/// The text of a built-in scene; otherwise which id is like that, in words.
+#[cfg(feature = "view")]
+fn built_in(name: &str) -> Result<&'static str, String> {
+    use stiction_view::Catalogue;
+    let ids: Vec<&str> = Catalogue::ids().collect();
+    let near = || stiction_solvers::nearest(name, &ids).map(|id| format!("; did you mean {id}?"));
+    Catalogue::text(name).ok_or_else(|| near().unwrap_or_default())
+}
+
+/// Without the viewer there are no scenes by id.
+#[cfg(not(feature = "view"))]
+fn built_in(_: &str) -> Result<&'static str, String> {
+    Err(String::new())
+}
+
+/// The scene of a text; says on stderr what of a robot model it does not have.
+pub fn scene(origin: &Origin) -> Result<Scene, SceneError> {
+    let scene = origin.scene()?;
+    say_ignored(&scene);
+    Ok(scene)
+}
+
+/// Says on stderr what of a robot model a scene does not have.
+pub fn say_ignored(scene: &Scene) {
+    for ignored in &scene.ignored {
+        eprintln!("stiction: ignored: {ignored}");
+    }
 }
 
 /// Opens a contact-1 file.
@@ -157,7 +198,7 @@ impl Moment {
         } else {
             let mut origin = origin(path)?;
             origin.files_anywhere = flags.files.allow_files_anywhere;
-            Simulation::new(&origin.scene()?)
+            Simulation::new(&scene(&origin)?)
         };
         let name = format!("{} at {time} s", path.display());
         let run = simulation.run().clone();

@@ -28,7 +28,7 @@ const BUILT_IN: &str = include_str!("../scenes/dominoes.toml");
 
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A scene in TOML (docs/scene.md); without one, the dominoes of Baraff 1989, fig. 14 (b)
+    /// A scene in TOML (docs/scene.md), a robot model in MJCF or URDF (docs/models.md) or the id of a built-in scene; without one, the dominoes of Baraff 1989, fig. 14 (b)
     #[arg(conflicts_with = "resume")]
     scene: Option<PathBuf>,
     /// End time (s), instead of the scene's
@@ -141,7 +141,7 @@ fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started
         None => Origin::built_in("built-in scene", BUILT_IN),
     };
     origin.files_anywhere = arguments.files.allow_files_anywhere;
-    let mut scene = origin.scene()?;
+    let mut scene = input::scene(&origin)?;
     let run = &mut scene.run;
     run.until = arguments.until.unwrap_or(run.until);
     run.dt = arguments.dt.unwrap_or(run.dt);

@@ -71,7 +71,9 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn settle(arguments: &Arguments) -> Result<Json, SettleError> {
     let mut origin = input::origin(&arguments.scene)?;
     origin.files_anywhere = arguments.files.allow_files_anywhere;
-    let mut world = origin.scene_with(true)?.world;
+    let scene = origin.scene_with(true)?;
+    input::say_ignored(&scene);
+    let mut world = scene.world;
     let settled = stiction::settle(&mut world);
     let name = |world: &World, id| world.body(id).name.clone();
     let moved = settled.displacements().map(|(id, by, angle)| Moved {

@@ -80,8 +80,8 @@ fn find(what: Option<&Path>) -> Outcome<Wanted> {
         return Ok(Wanted::Recorded(read_recording(path)?));
     }
     let id = path.display().to_string();
-    let built_in = if path.exists() { None } else { Catalogue::default().find(&id).ok() };
-    let scene = built_in.map_or_else(|| Scene::read(path).map_err(message), Ok)?;
+    let origin = crate::input::origin(path).map_err(message)?;
+    let scene = crate::input::scene(&origin).map_err(message)?;
     Ok(Wanted::Live(id, Box::new(scene)))
 }
 

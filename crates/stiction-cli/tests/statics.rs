@@ -53,7 +53,7 @@ fn certificates_are_accepted_and_altered_ones_refused() {
         assert_eq!(checked(name, &path, &["--gravity", "0,0,-9.8"]), Some(1), "{name}: gravity");
         let text = std::fs::read_to_string(&path).expect("a certificate");
         let altered = file(&format!("{name}.altered.json"));
-        let mut refused = |text: String, what: &str| {
+        let refused = |text: String, what: &str| {
             std::fs::write(&altered, text).expect("written");
             assert!(matches!(checked(name, &altered, &[]), Some(1 | 2)), "{name}: {what}");
         };

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use glam::DVec3;
 
@@ -73,6 +73,46 @@ pub fn read_file(path: &Path, most: u64) -> std::io::Result<Vec<u8>> {
         return refused(format!("is longer than {most} bytes"));
     }
     Ok(bytes)
+}
+
+/// Where the files that another file names are sought.
+#[derive(Clone, Copy, Debug)]
+pub struct Shelf<'a> {
+    /// The folder; without one the working directory.
+    pub folder: Option<&'a Path>,
+    /// Whether they may be outside of it.
+    pub anywhere: bool,
+}
+
+/// A file is not below the folder of the file that names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not below the folder")]
+pub struct Outside;
+
+impl Shelf<'_> {
+    /// The path of a file, below the folder unless it may be anywhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Outside`] for absolute paths, for paths with `..` and for symbolic links that lead out.
+    pub fn find(self, name: &str) -> Result<PathBuf, Outside> {
+        let name = Path::new(name);
+        let path = self.folder.map_or_else(|| name.to_owned(), |folder| folder.join(name));
+        if self.anywhere {
+            return Ok(path);
+        }
+        let below =
+            name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !below {
+            return Err(Outside);
+        }
+        // Symbolic links may lead out of the folder; a file that is missing is reported later.
+        let folder = self.folder.filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match (folder.canonicalize(), path.canonicalize()) {
+            (Ok(folder), Ok(real)) if !real.starts_with(&folder) => Err(Outside),
+            _ => Ok(path),
+        }
+    }
 }
 
 /// Corners and triangles.

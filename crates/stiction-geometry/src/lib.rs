@@ -32,7 +32,7 @@ pub use bounds::{Aabb, aabb};
 pub use broad::{BroadPhase, candidates};
 pub use decompose::{DecomposeError, convex_parts};
 pub use feature::{ContactGeometry, Feature, FeaturePair, Rates};
-pub use files::{FileError, read_file};
+pub use files::{FileError, Outside, Shelf, read_file};
 pub use mass::MassProperties;
 pub use mesh::{HeightField, Mesh};
 pub use overlap::{Overlap, overlap};

@@ -6,6 +6,7 @@ mod campaign;
 mod draw;
 pub(crate) mod families;
 mod fclib;
+mod fuzz;
 mod hostile;
 mod islands;
 pub(crate) mod lloyd;
@@ -72,6 +73,8 @@ pub enum Command {
     Families(families::Arguments),
     /// Solve friction problems without bodies (FCLIB, Siconos); count what is certified
     Fclib(fclib::Arguments),
+    /// Damage files and give them to every reader; none may panic or take long
+    Fuzz(fuzz::Arguments),
     /// Run problems designed to break solvers and judge; every answer is checked in 300-bit arithmetic
     Hostile(hostile::Arguments),
     /// Solve islands recorded from runs, beside the portfolio of a run; count what is certified, and time it
@@ -97,6 +100,7 @@ pub fn run(command: &Command) -> ExitCode {
         Command::Statics(arguments) => statics::run(arguments),
         Command::Families(arguments) => families::run(arguments),
         Command::Fclib(arguments) => fclib::run(arguments),
+        Command::Fuzz(arguments) => fuzz::run(arguments),
         Command::Hostile(arguments) => hostile::run(arguments),
         Command::Islands(arguments) => islands::run(arguments),
         Command::Lloyd(arguments) => lloyd::run(arguments),

@@ -30,6 +30,16 @@ impl Catalogue {
         Catalogue { own: Some(Box::new((id, scene))) }
     }
 
+    /// The text of a built-in scene.
+    pub fn text(id: &str) -> Option<&'static str> {
+        embedded::scene(id)
+    }
+
+    /// The ids of the built-in scenes.
+    pub fn ids() -> impl Iterator<Item = &'static str> {
+        embedded::scene_ids()
+    }
+
     /// The id of the scene to show first.
     pub fn first(&self) -> &str {
         self.own.as_ref().map_or(FIRST, |own| &own.0)

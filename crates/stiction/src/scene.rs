@@ -33,31 +33,40 @@
 mod body;
 mod describe;
 mod drive;
+mod expression;
+mod include;
 mod joint;
+mod lower;
 mod material;
+mod model;
+mod parameters;
 mod place;
 mod repeat;
 mod rewrite;
+mod run;
 mod shape;
 mod source;
 mod spring;
 mod start;
 
-use crate::motion::{Bounds, LawName};
 use crate::world::{BodyId, ImpactModel, World, WorldError};
 pub use rewrite::with_poses;
+pub use run::{Run, StepperKind};
 use start::Overlapping;
 pub use start::Permissions;
 pub(crate) use start::read_text;
 
+use expression::Parameters;
+use include::{Around, Included};
 use place::Plane;
 use repeat::Copy;
-use shape::{Files, Workshop};
+use shape::Workshop;
 use source::{Source, Table, Value, suggestion};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use stiction_solvers::all::{self, Choice};
-use stiction_solvers::parameters::{PARAMETERS, Parameters, Range};
+use stiction_geometry::Shelf;
+pub use stiction_models::is_model;
 use toml::de::DeTable;
 
 /// Why a scene could not be read.
@@ -76,76 +85,6 @@ pub enum SceneError {
     Value { file: String, line: usize, field: String, message: String },
 }
 
-/// The stepper of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StepperKind {
-    /// [`EventDriven`](crate::EventDriven).
-    #[default]
-    EventDriven,
-    /// [`TimeStepping`](crate::TimeStepping).
-    TimeStepping,
-    /// [`FirstOrder`](crate::FirstOrder).
-    FirstOrder,
-}
-
-impl StepperKind {
-    /// All of them by name, the default first.
-    pub const NAMES: [(&'static str, StepperKind); 3] = [
-        ("event-driven", StepperKind::EventDriven),
-        ("time-stepping", StepperKind::TimeStepping),
-        ("first-order", StepperKind::FirstOrder),
-    ];
-
-    /// The one of that name.
-    pub fn by_name(name: &str) -> Option<Self> {
-        StepperKind::NAMES.into_iter().find(|(known, _)| *known == name).map(|(_, scheme)| scheme)
-    }
-
-    /// Its name in scenes and on the command line.
-    pub fn name(self) -> &'static str {
-        StepperKind::NAMES[self as usize].0
-    }
-}
-
-/// How long and by what means a scene is run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// When it ends (s).
-    pub until: f64,
-    /// Step of time-stepping; between frames of the others (s).
-    pub dt: f64,
-    /// The stepper.
-    pub stepper: StepperKind,
-    /// The solver of contact problems, with parameters of its paper.
-    pub solver: Choice,
-    /// Bounds of the laws of motion, where they are not those of the stepper.
-    pub bounds: Bounds,
-}
-
-impl Run {
-    /// Number of the last frame: the first that is not before the end, but for rounding.
-    #[allow(clippy::cast_sign_loss)] // both times are positive
-    pub fn last_frame(&self) -> u64 {
-        /// Part of a frame that rounding may add.
-        const ROUNDING: f64 = 1e-9;
-        let frames = self.until / self.dt;
-        (frames * (1.0 - ROUNDING)).ceil() as u64
-    }
-}
-
-impl Default for Run {
-    fn default() -> Self {
-        Run {
-            until: 5.0,
-            dt: 0.01,
-            stepper: StepperKind::default(),
-            solver: Choice::default(),
-            bounds: Bounds::default(),
-        }
-    }
-}
-
 /// A world and how to run it.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -159,6 +98,8 @@ pub struct Scene {
     pub run: Run,
     /// The world as it begins.
     pub world: World,
+    /// What of a robot model is not in the world, one sentence each; none of scenes in TOML.
+    pub ignored: Vec<String>,
 }
 
 impl Scene {
@@ -190,7 +131,8 @@ impl Scene {
         Scene::parse_with(text, name, folder, Permissions::default())
     }
 
-    /// Reads a text; files of meshes are sought in the folder. Permits more than others do.
+    /// Reads a text; files of meshes are sought in the folder. Permits more than others do. A text
+    /// that begins with `<` is a robot model, MJCF or URDF (`docs/models.md`).
     ///
     /// # Errors
     ///
@@ -201,85 +143,47 @@ impl Scene {
         folder: Option<&Path>,
         permitted: Permissions,
     ) -> Result<Self, SceneError> {
-        let source = Source { name, text };
+        let count = Cell::new(0);
+        let around = Around { files: &[], count: &count };
+        Scene::parse_inside(text, name, folder, permitted, around).map(|it| it.scene)
+    }
+
+    /// Reads a text that other files include.
+    fn parse_inside(
+        text: &str,
+        name: &str,
+        folder: Option<&Path>,
+        permitted: Permissions,
+        around: Around<'_>,
+    ) -> Result<Included, SceneError> {
+        if is_model(text) {
+            let scene = model::read(text, name, folder, permitted)?;
+            let materials = (0..scene.world.materials.len()).map(|k| format!("surface.{k}"));
+            return Ok(Included { materials: materials.collect(), scene });
+        }
+        let none = Parameters::new();
+        let source = Source { name, text, parameters: &none };
         let entries = DeTable::parse(text).map_err(|error| source.syntax(&error))?;
+        let parameters = parameters::read(&Table::top(source, entries.get_ref()))?;
+        let source = Source { parameters: &parameters, ..source };
         let top = Table::top(source, entries.get_ref());
+        top.get("parameters");
         let words = |key| top.read(key, |value| value.text().map(str::to_owned));
         let title = words("title")?.unwrap_or_default();
         let look_for = words("look_for")?.unwrap_or_default();
         let figure = words("figure")?.unwrap_or_default();
-        let run = run(&top)?;
+        let run = run::run(&top)?;
         let overlapping = top.read("overlap", |it| it.choice(&Overlapping::NAMES))?;
-        let files = Files { folder, anywhere: permitted.files_anywhere };
-        let (reader, world) = Reader::read(&top, files)?;
+        let files = Shelf { folder, anywhere: permitted.files_anywhere };
+        let (reader, world) = Reader::read(&top, files, around)?;
         top.finish()?;
         world.validate().map_err(|error| reader.world_fault(source, &error))?;
         let allowed = permitted.overlap.then_some(Overlapping::Allow);
         reader.check_overlap(source, &world, allowed.or(overlapping).unwrap_or_default())?;
-        Ok(Scene { title, look_for, figure, run, world })
+        let Reader { materials, ignored, .. } = reader;
+        let scene = Scene { title, look_for, figure, run, world, ignored };
+        Ok(Included { scene, materials })
     }
-}
-
-fn run(top: &Table<'_>) -> Result<Run, SceneError> {
-    let mut run = Run::default();
-    if let Some(table) = top.get("run") {
-        let table = table.table()?;
-        let solvers: Vec<_> = all::NAMES.iter().map(|name| (*name, *name)).collect();
-        let solver = table.read("solver", |value| {
-            let name = value.choice(&solvers)?;
-            chosen(value, name, Parameters::default())
-        })?;
-        run = Run {
-            until: table.read("until", Value::positive)?.unwrap_or(run.until),
-            dt: table.read("dt", Value::positive)?.unwrap_or(run.dt),
-            stepper: table
-                .read("stepper", |it| it.choice(&StepperKind::NAMES))?
-                .unwrap_or(run.stepper),
-            solver: solver.unwrap_or(run.solver),
-            bounds: run.bounds,
-        };
-        table.finish()?;
-    }
-    if let Some(table) = top.get("solver") {
-        run.solver = parameters(table.table()?, run.solver)?;
-    }
-    if let Some(table) = top.get("bounds") {
-        run.bounds = bounds(table.table()?)?;
-    }
-    Ok(run)
-}
-
-/// The bounds of the laws of motion.
-fn bounds(table: Table<'_>) -> Result<Bounds, SceneError> {
-    let mut bounds = Bounds::default();
-    for law in LawName::ALL {
-        let Some(value) = table.get(law.name()) else { continue };
-        bounds.set(law, value.number()?).map_err(|fault| value.fault(fault))?;
-    }
-    table.finish()?;
-    Ok(bounds)
-}
-
-/// The solver with the parameters of its table.
-fn parameters(table: Table<'_>, mut solver: Choice) -> Result<Choice, SceneError> {
-    for parameter in &PARAMETERS {
-        let Some(value) = table.get(parameter.name) else { continue };
-        let text = match parameter.range {
-            Range::Words(_) => value.text()?.to_owned(),
-            Range::Number(_) | Range::Count(_) => value.number()?.to_string(),
-        };
-        let parsed = parameter.parse(&text);
-        let parsed = parsed.map_err(|_| value.unfit(&parameter.range.to_string()))?;
-        let mut parameters = solver.parameters().clone();
-        parameters.set(parameter, parsed);
-        solver = chosen(&value, solver.name(), parameters)?;
-    }
-    table.finish()?;
-    Ok(solver)
-}
-
-fn chosen(value: &Value<'_>, name: &str, parameters: Parameters) -> Result<Choice, SceneError> {
-    Choice::new(name, parameters).map_err(|error| value.fault(error.to_string()))
 }
 
 /// What is known while a world is read.
@@ -287,18 +191,28 @@ struct Reader<'a> {
     workshop: Workshop<'a>,
     materials: Vec<String>,
     bodies: HashMap<String, BodyId>,
+    /// What of robot models is not in the world.
+    ignored: Vec<String>,
+    /// The files around this one.
+    around: Around<'a>,
     /// Where things stand in the file, by the words that [`WorldError`] has for them.
     places: Vec<(String, usize)>,
 }
 
 impl<'a> Reader<'a> {
-    fn read(top: &Table<'_>, files: Files<'a>) -> Result<(Self, World), SceneError> {
+    fn read(
+        top: &Table<'_>,
+        files: Shelf<'a>,
+        around: Around<'a>,
+    ) -> Result<(Self, World), SceneError> {
         let plane = top.read("planar", Plane::read)?.unwrap_or(Plane::Space);
         let depth = top.read("depth", Value::positive)?;
         let mut reader = Reader {
             workshop: Workshop { plane, depth, files },
             materials: vec!["default".into()],
             bodies: HashMap::new(),
+            ignored: Vec::new(),
+            around,
             places: Vec::new(),
         };
         let mut world = World::new();
@@ -314,6 +228,9 @@ impl<'a> Reader<'a> {
         }
         for table in top.tables("pair")? {
             reader.add_pair(table, &mut world)?;
+        }
+        for table in top.tables("include")? {
+            reader.include(table, &mut world)?;
         }
         for table in top.tables("body")? {
             reader.body(table, &mut world)?;
@@ -378,17 +295,22 @@ impl<'a> Reader<'a> {
     }
 
     fn world_fault(&self, source: Source<'_>, error: &WorldError) -> SceneError {
-        let subject = match error {
-            WorldError::Value { subject, .. }
-            | WorldError::Vector { subject, .. }
-            | WorldError::Missing { subject, .. }
-            | WorldError::SameBody { subject, .. }
-            | WorldError::Drive { subject, .. } => subject.clone(),
-            WorldError::Twice { what: "joints", name } => format!("joint {name:?}"),
-            WorldError::Twice { name, .. } => format!("body {name:?}"),
-            WorldError::Joint(error) => format!("joint {:?}", error.name()),
-            WorldError::Size { .. } => "the state".to_string(),
-        };
+        let subject = subject(error);
         source.fault(self.place_of(&subject), &subject, error.to_string())
+    }
+}
+
+/// What an error is about, in its words.
+fn subject(error: &WorldError) -> String {
+    match error {
+        WorldError::Value { subject, .. }
+        | WorldError::Vector { subject, .. }
+        | WorldError::Missing { subject, .. }
+        | WorldError::SameBody { subject, .. }
+        | WorldError::Drive { subject, .. } => subject.clone(),
+        WorldError::Twice { what: "joints", name } => format!("joint {name:?}"),
+        WorldError::Twice { name, .. } => format!("body {name:?}"),
+        WorldError::Joint(error) => format!("joint {:?}", error.name()),
+        WorldError::Size { .. } => "the state".to_string(),
     }
 }

@@ -9,12 +9,14 @@
 //! | `world/body.rs` | [`Body`], [`Motion`] |
 //! | `world/material.rs` | [`Material`] |
 //! | `world/state.rs` | [`State`] and its hash |
+//! | `world/absorb.rs` | one world put into another |
 //! | `world/edit.rs` | adding, removing and changing bodies, joints, springs and excluded pairs |
 //! | `world/dynamics.rs` | mobilities, accelerations, energies, momenta |
 //! | `world/validate.rs` | [`World::validate`], [`WorldError`] |
 //! | `world/part.rs` | a part of a world, as a world |
 //! | `world/overlap.rs` | [`World::overlaps`]: bodies that overlap |
 
+mod absorb;
 mod body;
 mod dynamics;
 mod edit;

@@ -1,6 +1,7 @@
 //! The model of a command of statics, and how to read it.
 
 use glam::DVec3;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use stiction::scene::Scene;
 use stiction_statics::read::{self, Options};
@@ -9,7 +10,7 @@ use stiction_statics::{Assembly, Load};
 /// A model and how to read it.
 #[derive(clap::Args)]
 pub(crate) struct Model {
-    /// An assembly, a COMPAS file, OBJ groups, a list of boxes (CSV, JSON) or a scene (TOML)
+    /// An assembly, a COMPAS file, OBJ groups, a list of boxes (CSV, JSON) or a scene (TOML, MJCF, URDF)
     #[arg(value_name = "MODEL")]
     pub file: PathBuf,
     /// Largest gap between faces that touch, in metres; detects the interfaces again
@@ -47,8 +48,11 @@ impl Model {
             gravity: self.gravity,
             ..Options::default()
         };
-        if self.file.extension().is_some_and(|ending| ending == "toml") {
+        let is_scene =
+            |ending: &OsStr| ["toml", "xml", "mjcf", "urdf"].iter().any(|it| ending == *it);
+        if self.file.extension().is_some_and(is_scene) {
             let scene = Scene::read(&self.file).map_err(|error| error.to_string())?;
+            crate::input::say_ignored(&scene);
             let name = self.file.display().to_string();
             let mut assembly =
                 read::of_scene(&scene, &name, &options).map_err(|error| error.to_string())?;

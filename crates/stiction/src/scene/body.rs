@@ -30,6 +30,7 @@ impl Reader<'_> {
             let mut copied = body.clone();
             copied.name = copy.name(name.text()?);
             copied.placed.position += copy.offset;
+            self.lower(&table, &mut copied, world)?;
             self.name_body(&name, &copied.name, BodyId::from_index(world.bodies.len()))?;
             self.places.push((format!("body {:?}", copied.name), table.place()));
             if body.is_free() {
@@ -44,7 +45,12 @@ impl Reader<'_> {
         table.finish()
     }
 
-    fn name_body(&mut self, value: &Value<'_>, name: &str, id: BodyId) -> Result<(), SceneError> {
+    pub(super) fn name_body(
+        &mut self,
+        value: &Value<'_>,
+        name: &str,
+        id: BodyId,
+    ) -> Result<(), SceneError> {
         match self.bodies.insert(name.to_owned(), id) {
             None => Ok(()),
             Some(_) => Err(value.fault(format!("is {name:?}, as another body is called"))),

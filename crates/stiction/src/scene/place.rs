@@ -77,9 +77,39 @@ impl Plane {
     }
 }
 
-/// `turn_deg`: `{ axis, angle }`, or an angle about the normal of a planar scene.
+/// Keys that give an orientation.
+pub(super) const TURNS: &[&str] = &["turn_deg", "euler_deg", "quaternion"];
+
+/// The orientation of a body or part: `turn_deg` as `{ axis, angle }`, or as an angle about the normal of a planar
+/// scene; `euler_deg` as turns about x, y and z; `quaternion` as `[w, x, y, z]`.
 pub(super) fn turn(table: &Table<'_>, plane: Plane) -> Result<DQuat, SceneError> {
-    let Some(value) = table.get("turn_deg") else { return Ok(DQuat::IDENTITY) };
+    let Some((key, value)) = table.one_of(TURNS)? else { return Ok(DQuat::IDENTITY) };
+    match key {
+        "euler_deg" => {
+            let [x, y, z] = value.vector()?.to_array();
+            let turn = rotation(DVec3::Z, z) * rotation(DVec3::Y, y) * rotation(DVec3::X, x);
+            in_plane(&value, turn.normalize(), plane)
+        }
+        "quaternion" => {
+            let [w, x, y, z] = value.numbers()?;
+            let turn = DQuat::from_xyzw(x, y, z, w);
+            let length = turn.length();
+            if !(length > 0.0 && length.is_finite()) {
+                return Err(value.unfit("[w, x, y, z], not all zero"));
+            }
+            in_plane(&value, turn * (1.0 / length), plane)
+        }
+        _ => turn_deg(&value, plane),
+    }
+}
+
+/// Refuses a turn out of the plane of a planar scene.
+fn in_plane(value: &Value<'_>, turn: DQuat, plane: Plane) -> Result<DQuat, SceneError> {
+    plane.check_across(value, turn.xyz())?;
+    Ok(turn)
+}
+
+fn turn_deg(value: &Value<'_>, plane: Plane) -> Result<DQuat, SceneError> {
     if value.is_table() {
         let inner = value.table()?;
         let axis = inner.need("axis")?.direction()?;

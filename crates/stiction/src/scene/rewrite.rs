@@ -1,7 +1,8 @@
 //! The text of a scene with bodies in other places.
 
 use super::SceneError;
-use super::place::{Plane, turn};
+use super::expression::Parameters;
+use super::place::{Plane, TURNS, turn};
 use super::repeat::vector;
 use super::source::{Source, Table, Value};
 use crate::world::World;
@@ -24,8 +25,11 @@ pub fn with_poses(
     world: &World,
     moved: &[(String, [Pose; 2])],
 ) -> Result<String, SceneError> {
-    let source = Source { name, text };
+    let none = Parameters::new();
+    let source = Source { name, text, parameters: &none };
     let entries = DeTable::parse(text).map_err(|error| source.syntax(&error))?;
+    let parameters = super::parameters::read(&Table::top(source, entries.get_ref()))?;
+    let source = Source { parameters: &parameters, ..source };
     let top = Table::top(source, entries.get_ref());
     let plane = top.read("planar", Plane::read)?.unwrap_or(Plane::Space);
     let mut tables = Vec::new();
@@ -77,16 +81,17 @@ fn place(
 ) -> Result<(), SceneError> {
     let position = to.point(from.local_point(vector(table, "at")?));
     let [x, y, z] = position.to_array();
-    let mut write = |key, value: String| match table.get(key) {
-        Some(old) => edits.push((old.span().start, old.span().end, value)),
+    let mut write = |key: &str, old: Option<Value<'_>>, value: String| match old {
+        Some(old) => edits.push((old.entry().start, old.entry().end, format!("{key} = {value}"))),
         None => edits.push((name.span().end, name.span().end, format!("\n{key} = {value}"))),
     };
-    write("at", format!("[{x:?}, {y:?}, {z:?}]"));
+    write("at", table.get("at"), format!("[{x:?}, {y:?}, {z:?}]"));
     let turned = to.rotation * from.rotation.conjugate();
     if turned.xyz().length() > TURNED {
         let (axis, angle) = (turned * turn(table, plane)?).normalize().to_axis_angle();
         let ([x, y, z], angle) = (axis.to_array(), angle.to_degrees());
-        write("turn_deg", format!("{{ axis = [{x:?}, {y:?}, {z:?}], angle = {angle:?} }}"));
+        let value = format!("{{ axis = [{x:?}, {y:?}, {z:?}], angle = {angle:?} }}");
+        write("turn_deg", table.one_of(TURNS)?.map(|(_, old)| old), value);
     }
     Ok(())
 }

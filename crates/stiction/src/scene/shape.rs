@@ -4,9 +4,9 @@ use super::SceneError;
 use super::place::{Plane, turn};
 use super::source::{Table, Value};
 use glam::{DVec2, DVec3};
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use stiction_geometry::{HeightField, Mesh, Part, Polyhedron, Pose, Shape, convex_parts};
+use stiction_geometry::{HeightField, Mesh, Part, Polyhedron, Pose, Shape, Shelf, convex_parts};
 
 /// Keys that make a shape.
 const SHAPES: &[&str] = &[
@@ -21,44 +21,7 @@ pub(super) struct Workshop<'a> {
     /// Depth of polygons that give none (m).
     pub(super) depth: Option<f64>,
     /// Where the files of meshes may be.
-    pub(super) files: Files<'a>,
-}
-
-/// Files that a scene may read.
-#[derive(Clone, Copy)]
-pub(super) struct Files<'a> {
-    /// Where they are sought; without one in the working directory.
-    pub(super) folder: Option<&'a Path>,
-    /// Whether they may be outside of it.
-    pub(super) anywhere: bool,
-}
-
-impl Files<'_> {
-    /// The path of a file, below the folder unless it may be anywhere.
-    fn find(self, value: &Value<'_>) -> Result<PathBuf, SceneError> {
-        let text = value.text()?;
-        let name = Path::new(text);
-        let path = self.folder.map_or_else(|| name.to_owned(), |folder| folder.join(name));
-        if self.anywhere {
-            return Ok(path);
-        }
-        let outside = || {
-            value.fault(format!(
-                "is {text:?}, which is not below the folder of the scene; --allow-files-anywhere permits it"
-            ))
-        };
-        let below =
-            name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if !below {
-            return Err(outside());
-        }
-        // Symbolic links may lead out of the folder; a file that is missing is reported later.
-        let folder = self.folder.filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        match (folder.canonicalize(), path.canonicalize()) {
-            (Ok(folder), Ok(real)) if !real.starts_with(&folder) => Err(outside()),
-            _ => Ok(path),
-        }
-    }
+    pub(super) files: Shelf<'a>,
 }
 
 /// The parts of a body and whether it cannot move because of them.
@@ -172,9 +135,19 @@ impl Workshop<'_> {
         hull(value, &points)
     }
 
+    /// The path of a file that the scene names.
+    pub(super) fn find(&self, value: &Value<'_>) -> Result<PathBuf, SceneError> {
+        let name = value.text()?;
+        self.files.find(name).map_err(|_| {
+            value.fault(format!(
+                "is {name:?}, which is not below the folder of the scene; --allow-files-anywhere permits it"
+            ))
+        })
+    }
+
     /// A mesh from a file: its convex parts for bodies that move, itself for fixed ones.
     fn mesh(&self, value: &Value<'_>, fixed: bool) -> Result<Vec<Shape>, SceneError> {
-        let path = self.files.find(value)?;
+        let path = self.find(value)?;
         let mesh = Mesh::load(&path).map_err(|why| value.fault(why.to_string()))?;
         if fixed {
             return Ok(vec![Shape::Mesh(Arc::new(mesh))]);

@@ -5,6 +5,7 @@
 //! line, field and value.
 
 use super::SceneError;
+use super::expression::{self, Parameters};
 use glam::DVec3;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -22,6 +23,8 @@ const SHORTEST: f64 = 1e-9;
 pub(super) struct Source<'a> {
     pub(super) name: &'a str,
     pub(super) text: &'a str,
+    /// What formulas may name.
+    pub(super) parameters: &'a Parameters,
 }
 
 impl Source<'_> {
@@ -75,6 +78,11 @@ impl<'a> Value<'a> {
         self.span.clone()
     }
 
+    /// From its key to its end.
+    pub(super) fn entry(&self) -> Range<usize> {
+        self.place..self.span.end
+    }
+
     pub(super) fn is_table(&self) -> bool {
         self.inner.is_table()
     }
@@ -88,9 +96,26 @@ impl<'a> Value<'a> {
             DeValue::Integer(digits) => i64::from_str_radix(digits.as_str(), digits.radix())
                 .map_or(f64::NAN, |integer| integer as f64),
             DeValue::Float(digits) => digits.as_str().parse().unwrap_or(f64::NAN),
+            DeValue::String(text) if text.starts_with('=') => return self.formula(text),
             _ => f64::NAN,
         };
         if number.is_finite() { Ok(number) } else { Err(self.unfit("a finite number")) }
+    }
+
+    /// The value of `"=…"`.
+    fn formula(&self, text: &str) -> Result<f64, SceneError> {
+        let parameters = self.source.parameters;
+        self.formula_of(text, &mut |name| expression::parameter(name, parameters))
+    }
+
+    /// The value of `"=…"`, with parameters from elsewhere.
+    pub(super) fn formula_of(
+        &self,
+        text: &str,
+        known: &mut dyn FnMut(&str) -> Result<f64, String>,
+    ) -> Result<f64, SceneError> {
+        expression::value(text.trim_start_matches('='), known)
+            .map_err(|why| self.fault(format!("is {}, which {why}", self.shown())))
     }
 
     /// A number that may be infinite.
@@ -117,7 +142,10 @@ impl<'a> Value<'a> {
     /// A whole number from `least` to `most`.
     pub(super) fn count(&self, least: usize, most: usize) -> Result<usize, SceneError> {
         let digits = self.inner.as_integer();
-        let number = digits.and_then(|it| usize::from_str_radix(it.as_str(), it.radix()).ok());
+        let number = match self.inner.as_str() {
+            Some(text) if text.starts_with('=') => whole(self.formula(text)?),
+            _ => digits.and_then(|it| usize::from_str_radix(it.as_str(), it.radix()).ok()),
+        };
         let number = number.filter(|number| (least..=most).contains(number));
         number.ok_or_else(|| self.unfit(&format!("a whole number from {least} to {most}")))
     }
@@ -185,6 +213,12 @@ impl<'a> Value<'a> {
         let (source, path, place) = (self.source, self.path.clone(), self.place);
         Ok(Table { source, path, place, entries, known: RefCell::default() })
     }
+}
+
+/// A number that is whole and not negative.
+#[allow(clippy::cast_sign_loss)] // checked
+fn whole(number: f64) -> Option<usize> {
+    (number >= 0.0 && number < 1e15 && number.fract() == 0.0).then_some(number as usize)
 }
 
 /// A table that knows which of its keys were read.
@@ -280,6 +314,21 @@ impl<'a> Table<'a> {
             Some(value) => Ok(vec![value.table()?]),
             None => Ok(Vec::new()),
         }
+    }
+
+    /// All its keys, which count as read, and their values.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&'a str, Value<'a>)> {
+        self.entries.iter().map(|(name, value)| {
+            let key = name.get_ref().as_ref();
+            let inner = Value {
+                source: self.source,
+                path: self.field(key),
+                place: name.span().start,
+                span: value.span(),
+                inner: value.get_ref(),
+            };
+            (key, inner)
+        })
     }
 
     /// Refuses keys that were not read.
