@@ -5,7 +5,6 @@
 //! | --- | --- | --- | --- |
 //! | certified | [`CERTIFIED`] | 1e-10 to 1e-6 | everything below |
 //! | counts as motion | [`TERM_WEIGHT`] | 1e-4 to 1e-2 | `CERTIFIED · TERM_WEIGHT` must stay far above the 1e-16 of `f64` |
-//! | rounded | [`FREE_WEIGHT`] | 1e-7 to 1e-5 | `CERTIFIED · FREE_WEIGHT` is the rounding of a velocity |
 //! | rough | [`LEAST_FRICTION`] | 1e-4 to 1e-2 | `CERTIFIED · LEAST_FRICTION` likewise |
 //! | at a bound | [`BOUND_WEIGHT`] | 1e-8 to 1e-6 | `CERTIFIED · BOUND_WEIGHT` is the rounding of a bound |
 //! | has a direction | [`CLEAR`] | 1e-7 to 1e-4 | above `CERTIFIED` |
@@ -24,10 +23,6 @@ pub const CERTIFIED: f64 = 1e-8;
 
 /// Weight κ of single terms: with a tolerance of 1e-8, 1e-11 of them is allowed.
 pub(crate) const TERM_WEIGHT: f64 = 1e-3;
-
-/// Weight φ of the free motion of fast bodies: with a tolerance of 1e-8, 1e-14 of it is allowed,
-/// some fifty units of its last bit.
-pub(crate) const FREE_WEIGHT: f64 = 1e-6;
 
 /// A normal along which the mobility is at most this fraction of the largest mobility of its
 /// bodies moves by rounding only: planar bodies perpendicular to their plane.

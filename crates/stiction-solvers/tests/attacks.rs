@@ -218,11 +218,11 @@ fn heavy_neighbours_hide_nothing() {
     }
 }
 
-/// A block dragged by a conveyor at 1000 km/s.
+/// A block dragged by a conveyor at 100 m/s.
 fn on_a_conveyor(carried: f64, rubbed: f64) -> Attack {
     let step = 0.01;
     let block = moving(1.0, [0.0, 0.0, 0.5], [0.0, 0.0, -G * step, 0.0, 0.0, 0.0]);
-    let belt = Body::fixed([0.0, 0.0, -1.0]).with_free_response([1e6, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    let belt = Body::fixed([0.0, 0.0, -1.0]).with_free_response([100.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let touch = between(0, Some(1), [0.0, 0.0, 0.5], UP, 0.5);
     let push = G * step;
     let force = rubbing(push * carried, 0.5 * push * rubbed, 0.0);
@@ -235,7 +235,7 @@ fn speed_hides_nothing() {
     on_a_conveyor(1.0, 1.0 - 1e-5).is_refused("friction short on a fast conveyor");
     on_a_conveyor(1.0 - 1e-5, 1.0 - 1e-5).is_refused("sinking into a fast conveyor");
     let step = 0.01;
-    let fast = |mass, z| moving(mass, [0.0, 0.0, z], [1e6, 0.0, -G * step, 0.0, 0.0, 0.0]);
+    let fast = |mass, z| moving(mass, [0.0, 0.0, z], [100.0, 0.0, -G * step, 0.0, 0.0, 0.0]);
     let contacts = vec![between(0, Some(1), UP, UP, 0.5), between(1, None, [0.0; 3], UP, 0.0)];
     for part in [1e-2, 1e-5] {
         let forces = vec![normal(G * step * (1.0 - part)), normal(11.0 * G * step)];

@@ -6,10 +6,11 @@
 //!   own = |v_a(p)| + |v_b(p)| + |bias|     free motion of its own bodies
 //!   q   = v_a(p) − v_b(p) + bias           relative free motion
 //!   T   = |change of a| + |change of b|    effect of all forces together on each body here
-//!   P   = Σ |every single term|            of which the response is the sum
+//!   V   = |free motion of a| + |of b| + |bias|     its parts one by one
+//!   P   = Σ |effect of every single force|
 //!   I   = bound on the motion              by energy (`judge/islands.rs`)
 //!
-//!   U   = min(own, |q| + T) + κ min(P, I) + φ (free motion)       κ = 1e-3, φ = 1e-6
+//!   U   = min(own, |q| + T) + κ (V + min(P, I))    κ = 1e-3
 //! ```
 //!
 //! Nothing elsewhere in the island enters, so a motor's target, the bias of another contact, a
@@ -19,11 +20,10 @@
 //! For the normal law `|q|` is the component along the normal: fast sliding does not excuse
 //! penetration.
 //!
-//! `P` bounds the terms of the sum one by one. A violation of `ε P` becomes exact by changing
+//! `V + P` bounds the terms of the sum one by one. A violation of `ε` of it becomes exact by changing
 //! each term by `ε` of itself (Oettli and Prager): the componentwise backward error. Its weight
 //! is κ, so a body that only transmits forces between its neighbours needs eleven digits.
-//! Bodies that wedge each other can make `P` arbitrarily large, but not `I`. The free motion has
-//! 53 bits: the last term allows for their rounding where bodies move fast together.
+//! Bodies that wedge each other can make `P` arbitrarily large, but not `I`.
 //!
 //! A simulation adds its resolution, the same at every contact
 //! ([`ContactProblem::with_resolution`]): bodies that stay at rest during an impact elsewhere
@@ -55,7 +55,7 @@ use super::mobility::Mobility;
 use super::response::Effect;
 use crate::forces::Forces;
 use crate::problem::{Body, Contact, ContactProblem, Row};
-use crate::settings::{ACROSS, FREE_WEIGHT, HALF_ULP, TERM_WEIGHT};
+use crate::settings::{ACROSS, HALF_ULP, TERM_WEIGHT};
 use glam::DVec3;
 
 /// The scale of one contact or row.
@@ -300,16 +300,16 @@ fn contact_scale(
         most += mobility;
         alone += size.shared.at(distance) + motion.map_or(0.0, |m| m.of_body(body, mobility));
     }
-    terms += free_terms;
     let mobility = if along > ACROSS * most { along } else { most };
     let least = |relative: f64| if free { own.min(relative + changed) } else { changed };
     let resolved = if free { problem.resolution() } else { 0.0 };
     let counted = motion.map_or(terms, |m| m.limit(terms, (contact.a, contact.b), most, alone));
-    let common = resolved + TERM_WEIGHT * counted + FREE_WEIGHT * free_terms;
+    let common = resolved + TERM_WEIGHT * (free_terms + counted);
     let response = least(relative.dot(normal).abs()) + common;
     let slip = least(length(relative)) + common;
     let force = response / mobility;
     let friction = force.min(3.0 * slip / most);
+    let terms = free_terms + terms;
     (Scale { response, slip, force, friction, terms, rounding }, own / mobility)
 }
 
@@ -344,10 +344,10 @@ fn row_scale(
     }
     let resolved =
         if free && linear > 0.0 { problem.resolution() * (mobility / linear).sqrt() } else { 0.0 };
-    terms += free_terms;
     let least = if free { own.min(relative.abs() + changed) } else { changed };
     let counted = motion.map_or(terms, |m| m.limit(terms, (row.a, row.b), mobility, alone));
-    let response = least + resolved + TERM_WEIGHT * counted + FREE_WEIGHT * free_terms;
+    let response = least + resolved + TERM_WEIGHT * (free_terms + counted);
+    let terms = free_terms + terms;
     // For a row that moves nothing, only its bounds give a force scale.
     let force = if mobility > 0.0 { response / mobility } else { 0.0 };
     Scale { response, slip: response, force, friction: force, terms, rounding }

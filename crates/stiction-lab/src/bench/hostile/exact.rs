@@ -12,9 +12,8 @@
 //!   own    = |v_free,a(p)| + |v_free,b(p)| + |bias|
 //!   q      = v_free,a(p) − v_free,b(p) + bias, its normal part for the normal law
 //!   T      = |velocity change of a at p by all forces| + |that of b|
-//!   forces = Σ |velocity change at p by one force| + |linear| + |angular| |p − x| + |bias|,
-//!            but at most what lawful forces can cause (`most.rs`); and 1e-4 (|linear| + |angular| |p − x|),
-//!            the rounding of the free motion
+//!   forces = Σ |velocity change at p by one force|, but at most what lawful forces can cause (`most.rs`),
+//!            and |linear| + |angular| |p − x| of the free motion and |bias|
 //! ```
 //!
 //! Rows likewise, with `|on_linear| |linear| + |on_angular| |angular|` in place of `|v(p)|`.
@@ -30,10 +29,6 @@ use super::number::{Real, Vector, across, difference, dot, length, sum, times, v
 use most::Most;
 use parts::{Body, Contact, Row, Six, total};
 use stiction_solvers::Forces;
-
-/// The part of the free motion that counts in any case: with the floor of 1e-4 and the tolerance of 1e-6
-/// of `laws.rs` a few units of its last place.
-const ROUNDED: f64 = 1e-4;
 
 /// A problem in 300 bits.
 pub struct Exact {
@@ -207,7 +202,7 @@ impl Exact {
     ) -> (Scale, Scale) {
         let free = most.is_some();
         let (mut own, mut passed) = (length(&values(bias)), 0.0);
-        let (mut forces, mut moving, mut mobility) = (own, own, 0.0);
+        let (mut forces, mut moving, mut mobility) = (0.0, own, 0.0);
         for (side, body) in contact.bodies.iter().enumerate() {
             let Some(body) = *body else { continue };
             let arm = values(&contact.arms[side]);
@@ -215,16 +210,14 @@ impl Exact {
                 let motion = &self.bodies[body].free;
                 own += length(&values(&contact.at_point(side, motion)));
                 let motion = values(motion);
-                let size = length(&motion[..3]) + length(&motion[3..]) * length(&arm);
-                forces += size;
-                moving += size;
+                moving += length(&motion[..3]) + length(&motion[3..]) * length(&arm);
             }
             let speed = |motion: &[f64; 6]| length(&at_arm(motion, &arm));
             passed += speed(&pushes[body].all);
             forces += pushes[body].single.iter().map(speed).sum::<f64>();
             mobility += self.bodies[body].reach(length(&arm));
         }
-        let forces = self.counted(forces, &contact.bodies, mobility, most) + ROUNDED * moving;
+        let forces = self.counted(forces, &contact.bodies, mobility, most) + moving;
         let scale = |q: f64| Scale { least: own.min(q + passed), forces };
         if !free {
             let scale = Scale { least: passed, forces };
@@ -246,7 +239,7 @@ impl Exact {
         let free = most.is_some();
         let bias = if free { row.bias.clone() } else { Real::zero() };
         let (mut own, mut passed) = (bias.value().abs(), 0.0);
-        let (mut forces, mut mobility) = (own, 0.0);
+        let (mut forces, mut mobility) = (0.0, 0.0);
         for (body, on) in row.bodies.iter().zip(&row.on) {
             let Some(body) = *body else { continue };
             let weights = values(on);
@@ -262,7 +255,7 @@ impl Exact {
             forces += pushes[body].single.iter().map(size).sum::<f64>();
             mobility += dot(&self.bodies[body].response(on), on).value();
         }
-        let forces = self.counted(forces + own, &row.bodies, mobility, most) + ROUNDED * own;
+        let forces = self.counted(forces, &row.bodies, mobility, most) + own;
         let least = if free {
             let q = &row.along(|body| &self.bodies[body].free) + &bias;
             own.min(q.value().abs() + passed)
