@@ -17,7 +17,8 @@ impl Plan {
         let h = self.length;
         let later = State { time: self.start.time + h, ..self.start.clone() };
         (self.free, self.turned, self.tumbles) = (Vec::new(), Vec::new(), Vec::new());
-        let place = |i: usize| world.is_driven(i).then(|| world.driven_pose(i, later.time).position);
+        let place =
+            |i: usize| world.is_driven(i).then(|| world.driven_pose(i, later.time).position);
         self.driven = (0..world.bodies.len()).map(place).collect();
         for (i, body) in world.bodies.iter().enumerate() {
             let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
