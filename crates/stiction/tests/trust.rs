@@ -72,6 +72,16 @@ fn nothing_passes_through_anything() {
 }
 
 #[test]
+fn a_thin_rod_that_turns_does_not_pass_a_post() {
+    for stepper in STEPPERS {
+        for dt in [None, Some(0.01)] {
+            let run = Trusted::run("rod_and_post", stepper, dt, None);
+            run.is(run.end("rod").length() > 1e-2, "the post throws it back");
+        }
+    }
+}
+
+#[test]
 fn a_gripper_lifts_its_box() {
     for stepper in STEPPERS {
         for dt in [0.01, 0.002] {
