@@ -112,8 +112,7 @@ fn boxes_stay_on_caps_of_cylinders() {
 #[test]
 fn energy_is_accounted_for() {
     for stepper in STEPPERS {
-        for name in
-            ["fourbar", "joint_limit_impact", "fast_spin", "stiff_springs", "slow_springs"]
+        for name in ["fourbar", "joint_limit_impact", "fast_spin", "stiff_springs", "slow_springs"]
         {
             let run = Trusted::run(name, stepper, None, None);
             run.is(run.ledgers.last().is_some_and(|l| l.error() < 2e-3), "the ledger closes");
