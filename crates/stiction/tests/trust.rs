@@ -72,6 +72,16 @@ fn nothing_passes_through_anything() {
 }
 
 #[test]
+fn a_thin_rod_that_turns_does_not_pass_a_post() {
+    for stepper in STEPPERS {
+        for dt in [None, Some(0.01)] {
+            let run = Trusted::run("rod_and_post", stepper, dt, None);
+            run.is(run.end("rod").length() > 1e-2, "the post throws it back");
+        }
+    }
+}
+
+#[test]
 fn a_gripper_lifts_its_box() {
     for stepper in STEPPERS {
         for dt in [0.01, 0.002] {
@@ -102,11 +112,17 @@ fn boxes_stay_on_caps_of_cylinders() {
 #[test]
 fn energy_is_accounted_for() {
     for stepper in STEPPERS {
-        for name in ["fourbar", "joint_limit_impact", "fast_spin"] {
+        for name in ["fourbar", "joint_limit_impact", "fast_spin", "stiff_springs", "slow_springs"]
+        {
             let run = Trusted::run(name, stepper, None, None);
             run.is(run.ledgers.last().is_some_and(|l| l.error() < 2e-3), "the ledger closes");
         }
     }
+}
+
+#[test]
+fn books_between_bookends_are_certified() {
+    Trusted::run("bookend", StepperKind::EventDriven, None, None);
 }
 
 #[test]

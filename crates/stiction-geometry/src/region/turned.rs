@@ -63,14 +63,15 @@ pub(super) fn contacts(first: &Part, second: &Part, sink: &mut Sink<'_>) {
     if flat.apart >= apart - sink.margin - ASIDE * couple.size() {
         on_flat(first, second, &flat, slack, sink);
     }
-    for Pair { first, second, facing, geometry, .. } in pairs {
-        if !sink.has(geometry.point, geometry.normal, 4.0 * slack) {
-            sink.add(first, second, facing);
-        }
-    }
     // Along every direction the parts are at most as far apart as they are, or overlap at least as
     // much: a contact with a smaller gap is one of the far side, or of a replaced round end.
     sink.retain(|contact| contact.geometry.gap >= apart - slack);
+    for Pair { first, second, facing, geometry, .. } in pairs {
+        let near = geometry.gap >= apart - slack;
+        if near && !sink.has(geometry.point, geometry.normal, 4.0 * slack) {
+            sink.add(first, second, facing);
+        }
+    }
     let least = sink.found().iter().map(|t| t.geometry.gap).fold(f64::INFINITY, f64::min);
     if least > apart + slack {
         let (normal, apart) = couple.climb(start);

@@ -45,7 +45,8 @@ pub(super) fn turned_on_sharp(
     for Pair { first, second, facing, geometry, .. } in pairs {
         let known = sink.has(geometry.point, geometry.normal, 4.0 * slack);
         let normal = poses[1].local_direction(geometry.normal);
-        if !known && geometry.gap >= least && leans(&second, sheet, sharp, normal) {
+        let near = geometry.gap >= least.max(apart - slack);
+        if near && !known && leans(&second, sheet, sharp, normal) {
             sink.add(first, second, facing);
         }
     }
