@@ -106,7 +106,7 @@ impl Search<'_> {
         }
     }
 
-    /// Proves on which side of the root a factor lies, by the program of the root, else by any if asked.
+    /// Proves on which side of the root a factor lies, by the program of the root, and with `any` by others if that fails.
     fn proved(&mut self, factor: f64, help: &Help, any: bool) {
         let (low, high) = (self.low.0, self.high.0);
         self.newton(factor, help, ACCURATE);
