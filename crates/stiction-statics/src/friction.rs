@@ -26,8 +26,15 @@ const MOST_PROGRAMS: usize = 40;
 const NARROW: f64 = 1e-12;
 /// Relative gaps of the first programs, the largest that count as solved; later ones are as accurate as can be.
 const ROUGH: [f64; 2] = [1e-6, 1e-6];
+/// Part of the way to the upper end by which a factor is moved at which nothing could be proved.
+const FURTHER: f64 = 0.05;
+/// Relative width of a bracket that is halved further, at most so often.
+const WIDE: f64 = 2e-6;
+const MOST_HALVINGS: usize = 20;
 /// Distances from the root, relative to it, at which both sides are proved.
-const ASIDE: [f64; 5] = [1e-11, 1e-10, 1e-9, 1e-8, 1e-6];
+const ASIDE: [f64; 4] = [1e-10, 1e-9, 1e-8, 1e-6];
+/// Distance from which on any program is tried, not only that of the root.
+const FAR: f64 = 1e-8;
 
 /// A bracket with proofs.
 struct Search<'a> {
@@ -68,13 +75,19 @@ impl Search<'_> {
     fn run(&mut self) {
         let Some(help) = self.help() else { return };
         let Some(root) = self.root(&help) else { return };
+        self.close_to(root, &help);
+        self.bisect();
+    }
+
+    /// Proves both sides as close to the root as can be.
+    fn close_to(&mut self, root: f64, help: &Help) {
         for aside in ASIDE {
             let (below, above) = (root * (1.0 - aside), root * (1.0 + aside));
             if below > self.low.0 {
-                self.proved(below, &help);
+                self.proved(below, help, aside >= FAR);
             }
             if above < self.high.0 {
-                self.proved(above, &help);
+                self.proved(above, help, aside >= FAR);
             }
             if self.high.0 - self.low.0 <= 2.5 * aside * root {
                 break;
@@ -82,11 +95,22 @@ impl Search<'_> {
         }
     }
 
-    /// Proves on which side of the root a factor lies, by the program of the root, else by any.
-    fn proved(&mut self, factor: f64, help: &Help) {
+    /// Halves what is left of a bracket that is not narrow.
+    fn bisect(&mut self) {
+        for _ in 0..MOST_HALVINGS {
+            let (low, high) = (self.low.0, self.high.0);
+            let wide = high.is_finite() && high > SMALLEST && high - low > WIDE * high;
+            if !wide || self.try_factor(0.5 * (low + high)).is_none() {
+                return;
+            }
+        }
+    }
+
+    /// Proves on which side of the root a factor lies, by the program of the root, and with `any` by others if that fails.
+    fn proved(&mut self, factor: f64, help: &Help, any: bool) {
         let (low, high) = (self.low.0, self.high.0);
         self.newton(factor, help, ACCURATE);
-        if (self.low.0, self.high.0) == (low, high) {
+        if any && (self.low.0, self.high.0) == (low, high) {
             self.try_factor(factor);
         }
     }
@@ -151,8 +175,13 @@ impl Search<'_> {
             let step = self.newton(factor, help, accuracy);
             // Where no program says so, it is carried whatever help there is, perhaps.
             let enough = match step {
-                Some((rest, _)) => rest >= 0.0,
-                None => self.try_factor(factor)?,
+                Some((rest, _)) => Some(rest >= 0.0),
+                None => self.try_factor(factor),
+            };
+            let Some(enough) = enough else {
+                // Nothing is known here: a little further up, perhaps.
+                factor += FURTHER * (high.min(2.0 * factor) - factor);
+                continue;
             };
             if enough {
                 high = high.min(factor);

@@ -2,7 +2,7 @@
 
 use crate::margin::Margin;
 use crate::program::{ACCURATE, End, Program};
-use crate::statics::Statics;
+use crate::statics::{Decision, Statics};
 use crate::witness::Prover;
 use glam::{DVec2, DVec3};
 use serde::Serialize;
@@ -91,6 +91,23 @@ impl Statics {
         let [first, second] = self.axes();
         let angle = degrees.to_radians();
         self.tilt(first * angle.cos() + second * angle.sin())
+    }
+
+    /// Whether a demand is met: by the limit in its direction, else by the verdict under its acceleration.
+    pub fn meets(&self, demand: &Demand, margin: &Margin) -> Option<bool> {
+        let verdict = || {
+            let [first, second] = self.axes();
+            let angle = demand.degrees.to_radians();
+            let size = demand.acceleration * DVec3::from(self.model.gravity).length();
+            let acceleration = (first * angle.cos() + second * angle.sin()) * size;
+            let case = Case { acceleration: acceleration.to_array(), ..Case::default() };
+            match self.decide(&case) {
+                Decision::Carried(_) => Some(true),
+                Decision::NotCarried(_) => Some(false),
+                Decision::Open => None,
+            }
+        };
+        demand.met(margin).or_else(verdict)
     }
 
     /// Two horizontal axes.

@@ -15,8 +15,11 @@ use stiction_check::{
 };
 use stiction_contact::UnionFind;
 
-/// Rounds of cancelling what forces leave unbalanced; each squares the error, so that three do.
-const ROUNDS: usize = 5;
+/// Rounds of cancelling what forces leave unbalanced. Well inside the cones each squares the error, so that three do;
+/// where forces have to be moved back into their cones, each takes a part of it.
+const ROUNDS: usize = 40;
+/// Part of the error that a round has to take for another one to follow.
+const WORTHWHILE: f64 = 0.9;
 /// Part of [`BALANCE`] at which forces need no more rounds.
 const BALANCED: f64 = 0.1;
 /// Part of the tangential force that is given up so that rounding leaves it inside the cone.
@@ -80,7 +83,7 @@ impl<'a> Prover<'a> {
         for _ in 0..ROUNDS {
             let given: Forces = forces.iter().map(|&f| (f * unit).to_array()).collect();
             let residue = imbalance(self.model, case, &given).ok()?;
-            if residue.relative < BALANCED * BALANCE || residue.relative > 0.5 * last {
+            if residue.relative < BALANCED * BALANCE || residue.relative > WORTHWHILE * last {
                 break;
             }
             last = residue.relative;

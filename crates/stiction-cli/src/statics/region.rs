@@ -58,7 +58,7 @@ impl Accelerations {
                 what: demand.what,
                 degrees: demand.degrees,
                 acceleration: demand.acceleration,
-                met: demand.met(&margin),
+                met: statics.meets(demand, &margin),
                 at_least: margin.at_least,
                 at_most: margin.at_most,
             });
