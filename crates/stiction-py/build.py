@@ -124,6 +124,8 @@ def main() -> None:
     try_optional(tested)
     run(tested / "stiction", "--version", cwd=TESTED)
     run(tested / "python", "-m", "mypy", "--config-file", HERE / "pyproject.toml", cwd=HERE)
+    # The stubs of the compiled part are those of the compiled part.
+    run(tested / "python", "-m", "mypy.stubtest", "stiction._core", cwd=TESTED)
     run(tested / "python", "-m", "pytest", "-q", "--durations=5", HERE / "tests", cwd=TESTED)
     run(tested / "python", HERE / "notebooks.py", cwd=TESTED)
     test_oldest(wheel)

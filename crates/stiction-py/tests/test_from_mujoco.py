@@ -218,3 +218,18 @@ def test_motion_agrees_with_mujoco_as_its_step_shrinks(name):
     assert np.abs(where["RK4", 1e-3] - mine).max() < own
     assert off[1] == pytest.approx(off[0] / 2, rel=0.05, abs=own)
     assert off[2] == pytest.approx(off[1] / 2, rel=0.05, abs=own)
+
+
+def test_models_are_read_from_files(tmp_path, capsys):
+    file = tmp_path / "pendulum.xml"
+    file.write_text(f"<mujoco><worldbody>{WRITTEN['pendulum']}</worldbody></mujoco>")
+    assert st.World.read(file).bodies == ["rod"] and "softness" in capsys.readouterr().out
+    urdf = tmp_path / "box.urdf"
+    urdf.write_text(
+        """<robot name="r"><link name="base"/><joint name="j" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint>
+        <link name="arm"><inertial><mass value="2"/><inertia ixx=".1" iyy=".2" izz=".15" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>"""
+    )
+    assert st.World.read(urdf).joints == ["j"]
+    file.write_text("<mujoco><worldbody><body></mujoco>")
+    with pytest.raises(st.InputError, match="pendulum.xml"):
+        st.World.read(file)

@@ -37,7 +37,14 @@ def test_the_first_ten_lines():
     problem = sim.problem()
     answer = st.solve(problem, solver="auto")
     forces = answer.normal[:, None] * [0, 0, 1] + answer.friction
-    assert st.audit(problem, forces).certified
+    report = st.audit(problem, forces)
+    assert report.certified
+
+    def case(mu, tilt):
+        return {"holds": np.tan(tilt) <= mu}
+
+    table = st.sweep(case, {"mu": np.linspace(0.2, 0.9, 100), "tilt": np.radians(range(0, 30))}, executor=None)
+    assert len(table) == 3000 and table["holds"].sum() == sum(np.tan(r["tilt"]) <= r["mu"] for r in table)
 
 
 @pytest.mark.parametrize("stepper", STEPPERS)

@@ -77,7 +77,8 @@ def test_dask(tmp_path, expected, physics, monkeypatch):
         n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
     )
     with cluster, distributed.Client(cluster) as client:
-        check(st.executors.dask(client), tmp_path, expected, physics)
+        check(client, tmp_path, expected, physics)
+        assert st.sweep(slow, {"x": [1], "y": [2]}, executor=st.executors.dask(client)).rows[0]["sum"] == 3
 
 
 def test_ray(tmp_path, expected, physics):

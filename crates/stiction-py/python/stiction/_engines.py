@@ -22,6 +22,8 @@ def audit_mujoco(model: Any, data: Any) -> Audit:
     equality constraints and coefficients that depend on the direction are refused."""
     import mujoco
 
+    if not isinstance(model, mujoco.MjModel) or not isinstance(data, mujoco.MjData):
+        raise InputError("model: needs an MjModel and its MjData", key="model")
     mujoco.mj_forward(model, data)
     number = numbers(mujoco, model)
     moving = [body for body in range(model.nbody) if number[body] >= 0]

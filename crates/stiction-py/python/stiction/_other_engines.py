@@ -24,6 +24,10 @@ def audit_pybullet(client: Any, before: Optional[Mapping[int, Twist]] = None) ->
     Positions are those after that step, forces those of the step, as PyBullet has them. It gives no accelerations; with `before`, the results of
     `getBaseVelocity` of the bodies before that step, they are the change of velocity. Coefficients of friction multiply. Bodies with joints are
     refused; rolling and spinning friction are not judged."""
+    if not hasattr(client, "getPhysicsEngineParameters"):
+        raise InputError(f"client: a {type(client).__name__} is no client of PyBullet", key="client")
+    if not (before is None or isinstance(before, Mapping)):
+        raise InputError(f"before: a {type(before).__name__} is no dict", key="before")
     settings = client.getPhysicsEngineParameters()
     gravity = np.array([settings[f"gravityAcceleration{axis}"] for axis in "XYZ"])
     known = [client.getBodyUniqueId(index) for index in range(client.getNumBodies())]
@@ -89,6 +93,8 @@ def audit_pybullet(client: Any, before: Optional[Mapping[int, Twist]] = None) ->
 def audit_drake(plant: Any, context: Any) -> Audit:
     """Judges the contact results of a `MultibodyPlant` in its context. Its moving bodies have to be floating; contacts over patches
     (hydroelastic) are refused. Coefficients are Drake's: 2 μ₁ μ₂ / (μ₁ + μ₂)."""
+    if not hasattr(plant, "get_contact_results_output_port"):
+        raise InputError(f"plant: a {type(plant).__name__} is no MultibodyPlant", key="plant")
     from pydrake.multibody.tree import BodyIndex
 
     gravity = np.array(plant.gravity_field().gravity_vector())

@@ -21,6 +21,9 @@ from ._world import World
 
 __all__ = ["Frame", "Recording", "Simulation"]
 
+#: What a pickle says it is.
+PICKLE = "simulation-1"
+
 STEPPERS: Tuple[str, ...] = tuple(_core.STEPPERS)
 
 
@@ -311,12 +314,16 @@ class Simulation:
         scene.write_text(self._world.to_toml(), encoding="utf-8")
         return subprocess.Popen(["stiction", "view", str(scene)])
 
-    def __getstate__(self) -> Tuple[World, Dict[str, Any], bytes]:
-        return self._world, self._settings, self._run.frame(False).encode()
+    def __getstate__(self) -> Dict[str, Any]:
+        frame = self._run.frame(False).encode()
+        return {"format": PICKLE, "world": self._world, "settings": self._settings, "frame": frame}
 
-    def __setstate__(self, state: Tuple[World, Dict[str, Any], bytes]) -> None:
-        self._world, self._settings, frame = state
-        self._start(frame)
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        known = isinstance(state, dict) and state.get("format") == PICKLE
+        if not known or not isinstance(state.get("world"), World) or not isinstance(state.get("frame"), bytes):
+            raise InputError("the pickle is of another version, or no simulation", key="pickle")
+        self._world, self._settings = state["world"], state["settings"]
+        self._start(state["frame"])
 
     def __copy__(self) -> "Simulation":
         return copy.deepcopy(self)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ._arrays import table as html
 from ._errors import InputError
+from .executors import dask
 
 __all__ = ["Table", "merge", "sweep"]
 
@@ -200,7 +201,7 @@ Parameters = Union[Mapping[str, Iterable[Any]], Iterable[Mapping[str, Any]]]
 def sweep(
     case: Case,
     parameters: Parameters,
-    executor: Optional[Executor] = None,
+    executor: Any = None,
     out: "Optional[Union[str, os.PathLike[str]]]" = None,
     progress: Optional[bool] = None,
     shard: Optional[Tuple[int, int]] = None,
@@ -209,7 +210,7 @@ def sweep(
 
     A case returns a dict of results, or one. One that raises becomes a row with its error. Cases run on all cores,
     in threads, since solves and steps release the interpreter's lock; or in an `executor` of `concurrent.futures`, as Dask's
-    `client.get_executor()`, `mpi4py.futures` and `stiction.executors.ray()` are. With `out` (.parquet, .csv, .jsonl) results are kept as they
+    `client.get_executor()` (or the client itself), `mpi4py.futures` and `stiction.executors.ray()` are. With `out` (.parquet, .csv, .jsonl) results are kept as they
     come: a sweep that was interrupted continues where it was, and the file does not depend on the order or the executor.
 
     `shard=(i, n)` runs the i-th of n parts of the cases, from 1; `merge(out)` makes the table of all of them.
@@ -226,6 +227,8 @@ def sweep(
             found[index] = known
     left = iter([index for index in mine if index not in found])
     shown = sys.stderr.isatty() if progress is None else progress
+    if executor is not None and hasattr(executor, "get_executor"):
+        executor = dask(executor)
     own = None if executor else ThreadPoolExecutor(os.cpu_count())
     try:
         collect(executor or own, case, rows, left, parts, found, shown)  # type: ignore[arg-type]

@@ -48,15 +48,32 @@ class World:
 
     @classmethod
     def read(cls, path: "Union[str, os.PathLike[str]]", files_anywhere: bool = False) -> "World":
-        """Reads a scene (TOML). Meshes are sought below its folder, or anywhere."""
+        """Reads a scene (TOML), whose meshes are sought below its folder, or anywhere; or a model of MuJoCo or URDF (.xml, .urdf), where the
+        package mujoco is installed."""
         file = Path(path)
+        if file.suffix in (".xml", ".urdf"):
+            return cls._read_model(file)
         if file.suffix != ".toml":
-            raise InputError(f"{file}: worlds are read from scenes, files that end in .toml", str(file))
+            words = "worlds are read from scenes (.toml) and models (.xml, .urdf)"
+            raise InputError(f"{file}: {words}", str(file))
         try:
             text = file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{file}: {error}", str(file)) from None
         return cls.parse(text, str(path), file.resolve().parent, files_anywhere)
+
+    @classmethod
+    def _read_model(cls, file: Path) -> "World":
+        try:
+            import mujoco
+        except ImportError:
+            raise InputError(f"{file}: models are read by the package mujoco, which is not installed", str(file)) from None
+        try:
+            return cls.from_mujoco(mujoco.MjModel.from_xml_path(str(file)))
+        except (ValueError, OSError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{file}: {error}", str(file)) from None
 
     @classmethod
     def parse(
@@ -238,6 +255,13 @@ class World:
         }
         settings.update(run)
         return settings
+
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        """Pickles of older versions lack what came later."""
+        if not isinstance(state, dict) or not isinstance(state.get("_entries"), dict):
+            raise InputError("the pickle is of another version, or no world", key="pickle")
+        self.__dict__.update(World().__dict__)
+        self.__dict__.update(state)
 
     def __copy__(self) -> "World":
         return copy.deepcopy(self)
