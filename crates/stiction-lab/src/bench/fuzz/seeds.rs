@@ -72,10 +72,10 @@ pub(super) fn assemblies(root: &Path) -> io::Result<Vec<Vec<u8>>> {
 }
 
 pub(super) fn lists(_: &Path) -> io::Result<Vec<Vec<u8>>> {
-    Ok(vec![
-        b"name,sx,sy,sz,x,y,z,mass\nfloor,4,4,1,0,0,-0.5,\na,1,1,1,0,0,0.5,3\nb,1,1,1,0,0,1.5,\n"
-            .to_vec(),
-    ])
+    let list = "name, size_x_mm, size_y_mm, size_z_mm, corner_x_mm, corner_y_mm, corner_z_mm, mass, fixed\n\
+                pallet, 1200, 800, 144, 0, 0, -144, , yes\na, 600, 400, 300, 0, 0, 0, 12.5,\n\
+                b, 600, 400, 300, 0, 0, 300, 3,\n";
+    Ok(vec![list.as_bytes().to_vec()])
 }
 
 pub(super) fn groups(root: &Path) -> io::Result<Vec<Vec<u8>>> {

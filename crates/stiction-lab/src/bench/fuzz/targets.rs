@@ -124,18 +124,22 @@ fn npz(bytes: &[u8]) -> bool {
     parse_contactbench(bytes, "fuzz").is_ok()
 }
 
+/// What files of blocks lack.
+fn options() -> Options {
+    let fixed = vec!["first".to_owned()];
+    Options { fixed, density: Some(2000.0), friction: Some(0.5), ..Options::default() }
+}
+
 fn assembly(bytes: &[u8]) -> bool {
     parse(&text(bytes), "fuzz.json", &Options::default()).is_ok()
 }
 
 fn boxes(bytes: &[u8]) -> bool {
-    parse(&text(bytes), "fuzz.csv", &Options::default()).is_ok()
+    parse(&text(bytes), "fuzz.csv", &Options { fixed: Vec::new(), ..options() }).is_ok()
 }
 
 fn groups(bytes: &[u8]) -> bool {
-    let options =
-        Options { fixed: vec!["first".to_owned()], density: Some(2000.0), ..Options::default() };
-    parse(&text(bytes), "fuzz.obj", &options).is_ok()
+    parse(&text(bytes), "fuzz.obj", &options()).is_ok()
 }
 
 fn cut(mesh: Option<Mesh>) -> bool {
