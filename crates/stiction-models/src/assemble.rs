@@ -110,8 +110,8 @@ impl Builder<'_> {
             }
         }
         let friction = self.surface_of(link, &geoms)?;
-        let name = self.body_names.unique(link.name.clone());
-        let b = self.carriers(link, &mass)?;
+        let name = self.body_names.unique(&link.name);
+        let b = self.carriers(link, &mass);
         let body = ModelBody {
             name,
             place: link.place.clone(),
@@ -130,14 +130,10 @@ impl Builder<'_> {
     }
 
     /// The bodies between the joints of a link; the one that its last joint starts from.
-    fn carriers(
-        &mut self,
-        link: &Link,
-        mass: &MassProperties,
-    ) -> Result<Option<usize>, ModelError> {
+    fn carriers(&mut self, link: &Link, mass: &MassProperties) -> Option<usize> {
         let parent = self.root[link.parent].and_then(|root| self.of_link[root].first().copied());
         let mut b = parent;
-        let Some((_, between)) = link.joints.split_last() else { return Ok(b) };
+        let Some((_, between)) = link.joints.split_last() else { return b };
         for joint in between {
             let anchor = joint.anchor;
             let away = mass.centre - anchor;
@@ -156,7 +152,7 @@ impl Builder<'_> {
             );
             let wanted = joint.name.as_deref().unwrap_or("joint");
             let body = ModelBody {
-                name: self.body_names.unique(format!("{}.{wanted}", link.name)),
+                name: self.body_names.unique(&format!("{}.{wanted}", link.name)),
                 place: joint.place.clone(),
                 pose: link.pose,
                 parts: Vec::new(),
@@ -168,7 +164,7 @@ impl Builder<'_> {
             self.joint(link, joint, a, b);
             b = Some(a);
         }
-        Ok(b)
+        b
     }
 
     fn joint(&mut self, link: &Link, joint: &LinkJoint, a: usize, b: Option<usize>) {
@@ -178,7 +174,7 @@ impl Builder<'_> {
             self.notes.add(format!("range of joint {wanted:?}"), why, &joint.place);
         }
         self.joints.push(Joint {
-            name: self.joint_names.unique(wanted),
+            name: self.joint_names.unique(&wanted),
             place: joint.place.clone(),
             kind: joint.kind,
             a,
@@ -198,7 +194,7 @@ impl Builder<'_> {
             let alone = Geom { pose: Pose::IDENTITY, ..copy(geom) };
             let wanted = geom.name.clone().unwrap_or_else(|| format!("{}.geom", link.name));
             let body = ModelBody {
-                name: self.body_names.unique(wanted),
+                name: self.body_names.unique(&wanted),
                 place: geom.place.clone(),
                 pose: link.pose.compose(&geom.pose),
                 parts: placed(&alone, &Pose::IDENTITY)?,
@@ -270,7 +266,7 @@ impl Builder<'_> {
                 _ => return Err(refuse("holds together what is one body")),
             };
             self.joints.push(Joint {
-                name: self.joint_names.unique(wanted),
+                name: self.joint_names.unique(&wanted),
                 place: it.place.clone(),
                 kind: it.kind,
                 a,
@@ -355,10 +351,10 @@ fn check_inertia(link: &Link, mass: &MassProperties) -> Result<(), ModelError> {
 struct Names(HashMap<String, usize>);
 
 impl Names {
-    fn unique(&mut self, wanted: String) -> String {
-        let mut name = wanted.clone();
+    fn unique(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
         while self.0.contains_key(&name) {
-            let count = self.0.entry(wanted.clone()).or_insert(1);
+            let count = self.0.entry(wanted.to_owned()).or_insert(1);
             *count += 1;
             name = format!("{wanted}.{count}");
         }

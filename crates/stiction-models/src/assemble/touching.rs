@@ -2,6 +2,7 @@
 
 use super::{Builder, Kind};
 use crate::error::ModelError;
+use crate::tree::Neighbours;
 
 impl Builder<'_> {
     /// Neighbours, and pairs that the file keeps apart.
@@ -9,8 +10,8 @@ impl Builder<'_> {
         let mut pairs = Vec::new();
         for (i, link) in self.tree.links.iter().enumerate().filter(|(_, it)| it.moves()) {
             let neighbours = match self.root[link.parent] {
-                Some(root) if !self.tree.parents_touch => &self.of_link[root],
-                None if !self.tree.base_touches => &self.of_link[link.parent],
+                Some(root) if self.tree.neighbours != Neighbours::Touch => &self.of_link[root],
+                None if self.tree.neighbours == Neighbours::Apart => &self.of_link[link.parent],
                 _ => continue,
             };
             pairs.extend(neighbours.iter().map(|&parent| [self.of_link[i][0], parent]));

@@ -71,11 +71,8 @@ pub(super) fn assemblies(root: &Path) -> io::Result<Vec<Vec<u8>>> {
     Ok(all)
 }
 
-pub(super) fn lists(_: &Path) -> io::Result<Vec<Vec<u8>>> {
-    let list = "name, size_x_mm, size_y_mm, size_z_mm, corner_x_mm, corner_y_mm, corner_z_mm, mass, fixed\n\
-                pallet, 1200, 800, 144, 0, 0, -144, , yes\na, 600, 400, 300, 0, 0, 0, 12.5,\n\
-                b, 600, 400, 300, 0, 0, 300, 3,\n";
-    Ok(vec![list.as_bytes().to_vec()])
+pub(super) fn lists(root: &Path) -> io::Result<Vec<Vec<u8>>> {
+    read(&root.join("corpus/fuzz"), &["csv"])
 }
 
 pub(super) fn groups(root: &Path) -> io::Result<Vec<Vec<u8>>> {

@@ -87,8 +87,10 @@ fn judged(bytes: &[u8]) -> bool {
     let Ok(problem) = file.and_then(|file| file.problem(0)) else { return false };
     let mut forces = Forces::zeros(&problem);
     let _ = judge::judge(&problem, &forces);
-    for (k, force) in forces.contacts.iter_mut().enumerate() {
-        force.normal = 10_f64.powi(40 - 20 * (k % 5) as i32);
+    for (force, normal) in
+        forces.contacts.iter_mut().zip([1e40, 1e20, 1.0, 1e-20, -1e40].iter().cycle())
+    {
+        force.normal = *normal;
     }
     let _ = judge::judge(&problem, &forces);
     true
