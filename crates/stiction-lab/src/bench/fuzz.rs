@@ -24,7 +24,7 @@ use stiction_terminal::{exit, print_report, progress, refuse, say};
 use targets::{TARGETS, Target};
 
 /// Cases between two looks at the clock.
-const BATCH: u64 = 200;
+const BATCH: u64 = 50;
 
 /// CPU time of a case above which it is a finding (s). Readers take milliseconds; what is solved or run has budgets
 /// of work.
