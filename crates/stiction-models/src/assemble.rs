@@ -4,6 +4,8 @@
 //! between them: bodies without shape, one for every joint but the last, each with [`CARRIER`] of mass and
 //! inertia of the body. Bodies of neighbouring links do not touch each other, as in MJCF.
 
+mod touching;
+
 use crate::error::{ModelError, Notes};
 use crate::model::{Joint, Model, ModelBody};
 use crate::tree::{Geom, Link, LinkJoint, Surface, Tree};
@@ -108,8 +110,8 @@ impl Builder<'_> {
             }
         }
         let friction = self.surface_of(link, &geoms)?;
-        let name = self.body_names.unique(link.name.clone());
-        let b = self.carriers(link, &mass)?;
+        let name = self.body_names.unique(&link.name);
+        let b = self.carriers(link, &mass);
         let body = ModelBody {
             name,
             place: link.place.clone(),
@@ -128,14 +130,10 @@ impl Builder<'_> {
     }
 
     /// The bodies between the joints of a link; the one that its last joint starts from.
-    fn carriers(
-        &mut self,
-        link: &Link,
-        mass: &MassProperties,
-    ) -> Result<Option<usize>, ModelError> {
+    fn carriers(&mut self, link: &Link, mass: &MassProperties) -> Option<usize> {
         let parent = self.root[link.parent].and_then(|root| self.of_link[root].first().copied());
         let mut b = parent;
-        let Some((_, between)) = link.joints.split_last() else { return Ok(b) };
+        let Some((_, between)) = link.joints.split_last() else { return b };
         for joint in between {
             let anchor = joint.anchor;
             let away = mass.centre - anchor;
@@ -154,7 +152,7 @@ impl Builder<'_> {
             );
             let wanted = joint.name.as_deref().unwrap_or("joint");
             let body = ModelBody {
-                name: self.body_names.unique(format!("{}.{wanted}", link.name)),
+                name: self.body_names.unique(&format!("{}.{wanted}", link.name)),
                 place: joint.place.clone(),
                 pose: link.pose,
                 parts: Vec::new(),
@@ -166,7 +164,7 @@ impl Builder<'_> {
             self.joint(link, joint, a, b);
             b = Some(a);
         }
-        Ok(b)
+        b
     }
 
     fn joint(&mut self, link: &Link, joint: &LinkJoint, a: usize, b: Option<usize>) {
@@ -176,7 +174,7 @@ impl Builder<'_> {
             self.notes.add(format!("range of joint {wanted:?}"), why, &joint.place);
         }
         self.joints.push(Joint {
-            name: self.joint_names.unique(wanted),
+            name: self.joint_names.unique(&wanted),
             place: joint.place.clone(),
             kind: joint.kind,
             a,
@@ -196,7 +194,7 @@ impl Builder<'_> {
             let alone = Geom { pose: Pose::IDENTITY, ..copy(geom) };
             let wanted = geom.name.clone().unwrap_or_else(|| format!("{}.geom", link.name));
             let body = ModelBody {
-                name: self.body_names.unique(wanted),
+                name: self.body_names.unique(&wanted),
                 place: geom.place.clone(),
                 pose: link.pose.compose(&geom.pose),
                 parts: placed(&alone, &Pose::IDENTITY)?,
@@ -268,7 +266,7 @@ impl Builder<'_> {
                 _ => return Err(refuse("holds together what is one body")),
             };
             self.joints.push(Joint {
-                name: self.joint_names.unique(wanted),
+                name: self.joint_names.unique(&wanted),
                 place: it.place.clone(),
                 kind: it.kind,
                 a,
@@ -281,103 +279,6 @@ impl Builder<'_> {
             });
         }
         Ok(())
-    }
-
-    /// Neighbours, and pairs that the file keeps apart.
-    fn apart(&self) -> Vec<[usize; 2]> {
-        let mut pairs = Vec::new();
-        for (i, link) in self.tree.links.iter().enumerate().filter(|(_, it)| it.moves()) {
-            let neighbours = match self.root[link.parent] {
-                Some(root) if !self.tree.parents_touch => &self.of_link[root],
-                None if !self.tree.base_touches => &self.of_link[link.parent],
-                _ => continue,
-            };
-            pairs.extend(neighbours.iter().map(|&parent| [self.of_link[i][0], parent]));
-        }
-        for [first, second] in &self.tree.apart {
-            let bodies = |link: usize| match self.root[link] {
-                Some(root) => &self.of_link[root],
-                None => &self.of_link[link],
-            };
-            for &a in bodies(*first) {
-                pairs.extend(bodies(*second).iter().filter(|&&b| b != a).map(|&b| [a, b]));
-            }
-        }
-        pairs
-    }
-
-    /// One bit for every two kinds of bodies that touch each other.
-    fn set_groups(&mut self) -> Result<(), ModelError> {
-        let mut groups = vec![0_u64; self.kinds.len()];
-        let mut used = 0;
-        for i in 0..self.kinds.len() {
-            for k in i..self.kinds.len() {
-                let (some, all) = self.meets(&self.kinds[i], &self.kinds[k]);
-                if !some {
-                    continue;
-                }
-                if !all && let Some(body) = self.kind_of_body.iter().position(|it| *it == i) {
-                    let place = self.bodies[body].place.clone();
-                    self.notes.add(
-                        "contype and conaffinity of shapes of one body that differ",
-                        "all of them touch what one of them touches",
-                        &place,
-                    );
-                }
-                if used == u64::BITS {
-                    let place = self.bodies[0].place.clone();
-                    let message = "more than 64 pairs of kinds of bodies touch".to_owned();
-                    return Err(ModelError::Value { place, field: "contype".to_owned(), message });
-                }
-                groups[i] |= 1 << used;
-                groups[k] |= 1 << used;
-                used += 1;
-            }
-        }
-        for (body, kind) in self.bodies.iter_mut().zip(&self.kind_of_body) {
-            body.groups = groups[*kind];
-        }
-        Ok(())
-    }
-
-    /// Pairs of bodies of one kind that touch others but not each other: they share the bits of what they touch.
-    fn strangers(&self) -> Result<Vec<[usize; 2]>, ModelError> {
-        /// Pairs at most.
-        const MOST: usize = 1_000_000;
-        let mut pairs = Vec::new();
-        for (k, kind) in self.kinds.iter().enumerate() {
-            let alike = (0..self.bodies.len()).filter(|&body| self.kind_of_body[body] == k);
-            let alike: Vec<usize> = alike.collect();
-            if self.meets(kind, kind).0 || alike.iter().all(|&body| self.bodies[body].groups == 0) {
-                continue;
-            }
-            if alike.len() * alike.len() / 2 + pairs.len() > MOST {
-                let place = self.bodies[alike[0]].place.clone();
-                let message = format!("keeps more than {MOST} pairs of bodies apart");
-                return Err(ModelError::Value { place, field: "conaffinity".to_owned(), message });
-            }
-            for (i, &a) in alike.iter().enumerate() {
-                let moves = |body: usize| self.bodies[body].mass.is_some();
-                let others = alike[i + 1..].iter().filter(|&&b| moves(a) || moves(b));
-                pairs.extend(others.map(|&b| [a, b]));
-            }
-        }
-        Ok(pairs)
-    }
-
-    /// Whether some shapes of two kinds of bodies touch each other, and whether all do.
-    fn meets(&self, first: &Kind, second: &Kind) -> (bool, bool) {
-        let meet = |x: &[u32; 2], y: &[u32; 2]| x[0] & y[1] != 0 || y[0] & x[1] != 0;
-        let all = first.iter().flat_map(|x| second.iter().map(move |y| meet(x, y)));
-        let (some, all) = all.fold((false, true), |(some, all), it| (some | it, all & it));
-        (some && !self.tree.no_contact, all)
-    }
-
-    /// The coefficients of pairs of surfaces.
-    fn pairs(&self) -> Vec<([usize; 2], f64)> {
-        let count = if self.tree.greater_friction { self.surfaces.len() } else { 0 };
-        let all = (0..count).flat_map(|i| (i..count).map(move |k| [i, k]));
-        all.map(|[i, k]| ([i, k], self.surfaces[i].with(self.surfaces[k]))).collect()
     }
 }
 
@@ -450,10 +351,10 @@ fn check_inertia(link: &Link, mass: &MassProperties) -> Result<(), ModelError> {
 struct Names(HashMap<String, usize>);
 
 impl Names {
-    fn unique(&mut self, wanted: String) -> String {
-        let mut name = wanted.clone();
+    fn unique(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
         while self.0.contains_key(&name) {
-            let count = self.0.entry(wanted.clone()).or_insert(1);
+            let count = self.0.entry(wanted.to_owned()).or_insert(1);
             *count += 1;
             name = format!("{wanted}.{count}");
         }

@@ -6,9 +6,13 @@ use crate::xml::Element;
 use glam::{DMat3, DQuat, DVec3};
 use std::path::Path;
 
+/// A degree (rad).
+const DEGREE: f64 = std::f64::consts::PI / 180.0;
+
 /// Settings of the file.
 pub(crate) struct Compiler {
-    degrees: bool,
+    /// Radians in a unit of angle.
+    unit: f64,
     euler: [Turn; 3],
     pub auto_limits: bool,
     /// Whether masses come from geoms: always, never, or where none are given.
@@ -34,7 +38,7 @@ impl Compiler {
     fn usual() -> Self {
         let turn = |axis| Turn { axis, with_frame: true };
         Compiler {
-            degrees: true,
+            unit: DEGREE,
             euler: [turn(DVec3::X), turn(DVec3::Y), turn(DVec3::Z)],
             auto_limits: true,
             inertia_from_geoms: None,
@@ -62,7 +66,7 @@ impl Compiler {
             it.choice(&[("local", ())]).map_err(|_| it.unfit("local"))?;
         }
         if let Some(it) = item.get("angle") {
-            self.degrees = it.choice(&[("degree", true), ("radian", false)])?;
+            self.unit = it.choice(&[("degree", DEGREE), ("radian", 1.0)])?;
         }
         if let Some(it) = item.get("eulerseq") {
             self.euler = euler(&it)?;
@@ -96,7 +100,7 @@ impl Compiler {
 
     /// An angle in radians.
     pub(crate) fn angle(&self, angle: f64) -> f64 {
-        if self.degrees { angle.to_radians() } else { angle }
+        angle * self.unit
     }
 
     /// The path of a file with a mesh, from the folder of the model.

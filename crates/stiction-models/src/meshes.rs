@@ -100,17 +100,14 @@ pub(crate) fn mass(mesh: &Mesh, solid: Solid) -> Result<MassProperties, String> 
     let (volume, first, second) = tetrahedra(mesh, middle, solid);
     let offset = first / volume;
     let centre = middle + offset;
-    let found = match solid {
+    let found = if solid == Solid::Legacy {
         // The rule looks at the tetrahedra from the middle of the surface for the centre, and from
         // there for mass and inertia.
-        Solid::Legacy => {
-            let (mass, _, second) = tetrahedra(mesh, centre, solid);
-            MassProperties { mass, centre, inertia: inertia(second) }
-        }
-        _ => {
-            let second = second - outer(offset) * volume;
-            MassProperties { mass: volume, centre, inertia: inertia(second) }
-        }
+        let (mass, _, second) = tetrahedra(mesh, centre, solid);
+        MassProperties { mass, centre, inertia: inertia(second) }
+    } else {
+        let second = second - outer(offset) * volume;
+        MassProperties { mass: volume, centre, inertia: inertia(second) }
     };
     let sound = found.mass > 0.0 && found.mass.is_finite();
     if sound {

@@ -15,7 +15,7 @@ pub(crate) use include::include;
 
 use crate::compiler::Compiler;
 use crate::error::{ModelError, Notes};
-use crate::tree::{Link, Tree};
+use crate::tree::{Link, Neighbours, Tree};
 use crate::value::Item;
 use crate::xml::Element;
 use assets::Assets;
@@ -67,8 +67,7 @@ pub(crate) fn read(
         links: Vec::new(),
         loops: Vec::new(),
         apart: Vec::new(),
-        parents_touch: false,
-        base_touches: true,
+        neighbours: Neighbours::TouchBase,
         no_contact: false,
         greater_friction: true,
     };
@@ -104,7 +103,9 @@ fn options(root: &Element, tree: &mut Tree) -> Result<(), ModelError> {
                 tree.gravity = Some(DVec3::ZERO);
             }
             tree.no_contact |= disabled("contact")?;
-            tree.parents_touch |= disabled("filterparent")?;
+            if disabled("filterparent")? {
+                tree.neighbours = Neighbours::Touch;
+            }
         }
     }
     Ok(())

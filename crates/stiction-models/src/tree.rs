@@ -13,14 +13,22 @@ pub(crate) struct Tree {
     pub loops: Vec<Loop>,
     /// Pairs of links that never touch.
     pub apart: Vec<[usize; 2]>,
-    /// Whether a link may touch the one it hangs from.
-    pub parents_touch: bool,
-    /// Whether a link may touch the one it hangs from if that is fixed to the world: so in MJCF.
-    pub base_touches: bool,
+    pub neighbours: Neighbours,
     /// Whether nothing touches anything.
     pub no_contact: bool,
     /// Whether two surfaces rub with the greater of their coefficients, as in MJCF.
     pub greater_friction: bool,
+}
+
+/// Whether a link touches the one that its joints start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Neighbours {
+    /// It does not.
+    Apart,
+    /// Only if that is fixed to the world, as in MJCF.
+    TouchBase,
+    /// It does.
+    Touch,
 }
 
 /// A rigid part. Without joints it is fixed to its parent.

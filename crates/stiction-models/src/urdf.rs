@@ -8,7 +8,7 @@ use crate::error::{ModelError, Notes};
 use crate::files::find;
 use crate::meshes::{self, Change};
 use crate::model::JointKind;
-use crate::tree::{Geom, Link, LinkJoint, Surface, Tree};
+use crate::tree::{Geom, Link, LinkJoint, Neighbours, Surface, Tree};
 use crate::value::{Attr, Item};
 use crate::xml::Element;
 use glam::{DMat3, DQuat, DVec3};
@@ -63,8 +63,7 @@ pub(crate) fn read(
         links: reader.links,
         loops: Vec::new(),
         apart: Vec::new(),
-        parents_touch: false,
-        base_touches: false,
+        neighbours: Neighbours::Apart,
         no_contact: false,
         greater_friction: false,
     })
@@ -155,9 +154,9 @@ impl Reader<'_> {
             let geom = self.collision(collision, surface, name)?;
             link.geoms.push(geom);
         }
-        for collision in element.children.iter().filter(|it| it.tag == "visual") {
-            collision.see_all();
-            self.notes.add("<visual>", "collision shapes are drawn", &collision.place);
+        for visual in element.children.iter().filter(|it| it.tag == "visual") {
+            visual.see_all();
+            self.notes.add("<visual>", "collision shapes are drawn", &visual.place);
         }
         self.links.push(link);
         Ok(self.links.len() - 1)

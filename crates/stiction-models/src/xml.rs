@@ -1,7 +1,7 @@
 //! XML as a tree of elements that know where they stand and which of their attributes were read.
 //!
 //! Documents with entities are refused, and so are those that are too deep or too large. What nobody
-//! has asked for at the end is the list of what is ignored ([`Element::unread`]).
+//! read is the list of what is ignored ([`Element::unread`]).
 
 use crate::error::{ModelError, Notes, Place};
 use roxmltree::{Document, Node, ParsingOptions};

@@ -17,70 +17,55 @@ fn body(inside: &str) -> String {
     format!("<mujoco>\n<worldbody>\n<body name=\"b\">\n{inside}\n</body>\n</worldbody>\n</mujoco>")
 }
 
+/// What is in a body, and part of the refusal.
+const FAULTS: &[(&str, &str)] = &[
+    (
+        "<freejoint/><geom size=\"x\"/>",
+        "m.xml:4: geom.size: is \"x\", must be 1 to 3 finite numbers",
+    ),
+    ("<freejoint/><geom size=\"nan\"/>", "m.xml:4: geom.size: is \"nan\", must be 1 to 3 finite"),
+    ("<freejoint/><geom size=\"0\"/>", "m.xml:4: geom: needs a positive size[0]"),
+    (
+        "<freejoint/><geom size=\"1\" density=\"-1\"/>",
+        "geom.density: is \"-1\", must be zero or more",
+    ),
+    ("<freejoint/><geom type=\"hfield\"/>", "is of type \"hfield\", which is none of sphere"),
+    (
+        "<freejoint/><geom type=\"mesh\" mesh=\"m\"/>",
+        "geom.mesh: is \"m\", a mesh that is not there",
+    ),
+    ("<freejoint/><geom class=\"c\" size=\"1\"/>", "is of the class \"c\", which is not defined"),
+    (
+        "<freejoint/><geom size=\"1\" quat=\"0 0 0 0\"/>",
+        "geom.quat: is \"0 0 0 0\", must be a rotation",
+    ),
+    ("<freejoint/><geom size=\"1\" quat=\"1 0 0 0\" euler=\"1 0 0\"/>", "is a second orientation"),
+    ("<freejoint/><geom type=\"box\" size=\"1 1\" fromto=\"1 1 1 1 1 1\"/>", "must be two points"),
+    ("<freejoint/><geom size=\"1\" shellinertia=\"true\"/>", "shellinertia is not read"),
+    ("<freejoint/>", "m.xml:3: body \"b\": moves, but has no mass"),
+    (
+        "<joint/><freejoint/><geom size=\"1\"/>",
+        "belongs to bodies of the world without other joints",
+    ),
+    ("<joint axis=\"0 0 0\"/><geom size=\"1\"/>", "joint.axis: is \"0 0 0\", must be a direction"),
+    (
+        "<joint range=\"2 1\"/><geom size=\"1\"/>",
+        "joint.range: is \"2 1\", must be two numbers, the least first",
+    ),
+    ("<joint type=\"screw\"/><geom size=\"1\"/>", "must be one of hinge, slide, ball, free"),
+    (
+        "<joint/><inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 3\"/>",
+        "are not those of a rigid body",
+    ),
+    ("<joint/><inertial pos=\"0 0 0\" mass=\"1\"/>", "inertial: needs diaginertia or fullinertia"),
+    ("<joint/><geom size=\"1\"/><body name=\"b\"/>", "has the name of another body"),
+    ("<composite type=\"cable\"/>", "composite: is not read: it changes what bodies there are"),
+    ("<replicate count=\"3\"/>", "replicate: is not read"),
+];
+
 #[test]
 fn faults_of_mjcf_name_line_element_and_value() {
-    for (inside, expected) in [
-        (
-            "<freejoint/><geom size=\"x\"/>",
-            "m.xml:4: geom.size: is \"x\", must be 1 to 3 finite numbers",
-        ),
-        (
-            "<freejoint/><geom size=\"nan\"/>",
-            "m.xml:4: geom.size: is \"nan\", must be 1 to 3 finite",
-        ),
-        ("<freejoint/><geom size=\"0\"/>", "m.xml:4: geom: needs a positive size[0]"),
-        (
-            "<freejoint/><geom size=\"1\" density=\"-1\"/>",
-            "geom.density: is \"-1\", must be zero or more",
-        ),
-        ("<freejoint/><geom type=\"hfield\"/>", "is of type \"hfield\", which is none of sphere"),
-        (
-            "<freejoint/><geom type=\"mesh\" mesh=\"m\"/>",
-            "geom.mesh: is \"m\", a mesh that is not there",
-        ),
-        (
-            "<freejoint/><geom class=\"c\" size=\"1\"/>",
-            "is of the class \"c\", which is not defined",
-        ),
-        (
-            "<freejoint/><geom size=\"1\" quat=\"0 0 0 0\"/>",
-            "geom.quat: is \"0 0 0 0\", must be a rotation",
-        ),
-        (
-            "<freejoint/><geom size=\"1\" quat=\"1 0 0 0\" euler=\"1 0 0\"/>",
-            "is a second orientation",
-        ),
-        (
-            "<freejoint/><geom type=\"box\" size=\"1 1\" fromto=\"1 1 1 1 1 1\"/>",
-            "must be two points",
-        ),
-        ("<freejoint/><geom size=\"1\" shellinertia=\"true\"/>", "shellinertia is not read"),
-        ("<freejoint/>", "m.xml:3: body \"b\": moves, but has no mass"),
-        (
-            "<joint/><freejoint/><geom size=\"1\"/>",
-            "belongs to bodies of the world without other joints",
-        ),
-        (
-            "<joint axis=\"0 0 0\"/><geom size=\"1\"/>",
-            "joint.axis: is \"0 0 0\", must be a direction",
-        ),
-        (
-            "<joint range=\"2 1\"/><geom size=\"1\"/>",
-            "joint.range: is \"2 1\", must be two numbers, the least first",
-        ),
-        ("<joint type=\"screw\"/><geom size=\"1\"/>", "must be one of hinge, slide, ball, free"),
-        (
-            "<joint/><inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 3\"/>",
-            "are not those of a rigid body",
-        ),
-        (
-            "<joint/><inertial pos=\"0 0 0\" mass=\"1\"/>",
-            "inertial: needs diaginertia or fullinertia",
-        ),
-        ("<joint/><geom size=\"1\"/><body name=\"b\"/>", "has the name of another body"),
-        ("<composite type=\"cable\"/>", "composite: is not read: it changes what bodies there are"),
-        ("<replicate count=\"3\"/>", "replicate: is not read"),
-    ] {
+    for (inside, expected) in FAULTS {
         let said = refusal(&body(inside));
         assert!(said.contains(expected), "{inside}: {said}");
     }

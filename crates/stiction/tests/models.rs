@@ -23,7 +23,7 @@ fn models() -> Vec<(PathBuf, Value)> {
     let files =
         std::fs::read_dir(folder()).expect("the corpus").map(|it| it.expect("a file").path());
     let mut found: Vec<_> = files
-        .filter(|path| path.to_string_lossy().ends_with(".json"))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
         .map(|path| {
             let figures = std::fs::read_to_string(&path).expect("figures");
             (path.with_extension(""), serde_json::from_str(&figures).expect("JSON"))

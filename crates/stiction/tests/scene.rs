@@ -286,12 +286,29 @@ fn turns_keep_the_frame_of_the_shape_where_at_says() {
 #[test]
 fn the_examples_of_the_manual_are_scenes() {
     let manual = include_str!("../../../docs/scene.md");
-    let examples: Vec<&str> =
-        manual.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(examples.len() >= 2);
-    for example in examples {
-        scene(example);
+    let folder = std::env::temp_dir().join(format!("stiction-manual-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let mut examples = Vec::new();
+    for (before, rest) in manual.match_indices("```toml\n").map(|(at, fence)| {
+        let (before, rest) = manual.split_at(at);
+        (before, &rest[fence.len()..])
+    }) {
+        let example = rest.split("```").next().expect("an example");
+        // Examples may include those that have a name.
+        let name = before.trim_end().lines().last().and_then(|line| {
+            line.strip_prefix("<!-- file: ").and_then(|name| name.strip_suffix(" -->"))
+        });
+        if let Some(name) = name {
+            std::fs::write(folder.join(name), example).expect("a file");
+        }
+        examples.push(example);
     }
+    assert!(examples.len() >= 5, "{}", examples.len());
+    for example in examples {
+        let read = Scene::parse_in(example, "test.toml", Some(&folder));
+        assert!(read.is_ok(), "{:?}", read.err());
+    }
+    std::fs::remove_dir_all(folder).expect("a folder");
 }
 
 /// Depth (m) to which bodies of a scene may overlap at first: rounding.

@@ -24,7 +24,7 @@ use stiction_terminal::{exit, print_report, progress, refuse, say};
 use targets::{TARGETS, Target};
 
 /// Cases between two looks at the clock.
-const BATCH: u64 = 200;
+const BATCH: u64 = 50;
 
 /// CPU time of a case above which it is a finding (s). Readers take milliseconds; what is solved or run has budgets
 /// of work.
@@ -105,7 +105,8 @@ pub fn run(arguments: &Arguments) -> ExitCode {
 fn runs(arguments: &Arguments) -> io::Result<Report> {
     let mut report = Report::default();
     let wanted = |it: &&Target| arguments.target.as_ref().is_none_or(|name| name == it.name);
-    for target in TARGETS.iter().filter(wanted) {
+    for (k, target) in TARGETS.iter().enumerate().filter(|(_, it)| wanted(it)) {
+        progress::show(k, TARGETS.len(), target.name);
         let seeds = Arc::new((target.seeds)(&arguments.root)?);
         if seeds.is_empty() {
             let (name, root) = (target.name, arguments.root.display());
@@ -160,7 +161,6 @@ fn try_all(
             report.findings.push(Finding { target: target.name, number, what });
         }
         first += batch;
-        progress::show(first as usize, first as usize, target.name);
         if begun.elapsed() >= limit || arguments.case.is_some() {
             return Ok(());
         }

@@ -9,7 +9,7 @@ use crate::xml::Element;
 use glam::{DMat3, DVec3};
 use stiction_geometry::{MassProperties, Pose};
 
-/// Masses of geoms below this are none (kg), as in MuJoCo.
+/// Geoms of less mass (kg) weigh nothing, as in MuJoCo.
 const LEAST_MASS: f64 = 1e-14;
 
 /// Where an element stands: its link, the frame around it in the link, the class around it, and whether

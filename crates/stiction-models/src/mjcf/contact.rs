@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
             (Some(first), None) => {
                 let second = item.need("site2")?;
                 let [a, b] = [self.site(&first)?, self.site(&second)?];
-                self.check_together(item, a.1, b.1)?;
+                check_together(item, a.1, b.1)?;
                 ([a.0, b.0], a.1)
             }
             (None, Some(first)) => {
@@ -96,14 +96,15 @@ impl<'a> Reader<'a> {
         };
         Ok((*link, self.links[*link].pose.point(pose.position)))
     }
+}
 
-    fn check_together(&self, item: &Item<'_>, a: DVec3, b: DVec3) -> Result<(), ModelError> {
-        /// How far apart points may begin that are held together (m).
-        const TOGETHER: f64 = 1e-6;
-        if (a - b).length() <= TOGETHER {
-            return Ok(());
-        }
-        let apart = (a - b).length();
-        Err(item.element.fault(format!("its sites are {apart:.3e} m apart where they begin")))
+/// Refuses points that do not begin together.
+fn check_together(item: &Item<'_>, a: DVec3, b: DVec3) -> Result<(), ModelError> {
+    /// How far apart points may begin that are held together (m).
+    const TOGETHER: f64 = 1e-6;
+    if (a - b).length() <= TOGETHER {
+        return Ok(());
     }
+    let apart = (a - b).length();
+    Err(item.element.fault(format!("its sites are {apart:.3e} m apart where they begin")))
 }

@@ -27,7 +27,7 @@ impl<'a> Reader<'a> {
     pub(super) fn geom(&mut self, element: &'a Element, around: Around) -> Result<(), ModelError> {
         element.see();
         let item = self.classes.item(element, around.class)?;
-        let masks = [self.mask(&item, "contype")?, self.mask(&item, "conaffinity")?];
+        let masks = [mask(&item, "contype")?, mask(&item, "conaffinity")?];
         let touches = masks != [0, 0];
         let weight = self.weight(&item, around)?;
         let surface = self.surface(&item)?;
@@ -39,7 +39,7 @@ impl<'a> Reader<'a> {
         if !touches && weight.is_none() {
             // Nothing of it counts, so that its mesh need not be there.
             let _ = self.place(&item, kind)?;
-            self.size_is_read(&item);
+            size_is_read(&item);
             return Ok(());
         }
         let (pose, length) = self.place(&item, kind)?;
@@ -63,12 +63,6 @@ impl<'a> Reader<'a> {
             });
         }
         Ok(())
-    }
-
-    fn mask(&self, item: &Item<'a>, key: &'a str) -> Result<u32, ModelError> {
-        let Some(it) = item.get(key) else { return Ok(1) };
-        #[allow(clippy::cast_sign_loss)] // bits, which MuJoCo keeps in a signed number
-        i32::try_from(it.whole()?).map(|bits| bits as u32).map_err(|_| it.unfit("32 bits"))
     }
 
     /// What it weighs; none if it does not count.
@@ -124,13 +118,6 @@ impl<'a> Reader<'a> {
         let Some(axis) = along.try_normalize() else { return Err(ends.unfit("two points")) };
         let pose = Pose { position: (from + to) / 2.0, rotation: to_axis(axis) };
         Ok((pose, Some(along.length() / 2.0)))
-    }
-
-    /// Counts the keys of shapes that are left out as read.
-    fn size_is_read(&self, item: &Item<'a>) {
-        for key in ["size", "mesh", "hfield", "name"] {
-            let _ = item.get(key);
-        }
     }
 
     fn form(
@@ -208,4 +195,18 @@ enum Weight {
     Density(f64),
     /// kg.
     Mass(f64),
+}
+
+/// Bits of `contype` or `conaffinity`.
+fn mask<'a>(item: &Item<'a>, key: &'a str) -> Result<u32, ModelError> {
+    let Some(it) = item.get(key) else { return Ok(1) };
+    #[allow(clippy::cast_sign_loss)] // bits, which MuJoCo keeps in a signed number
+    i32::try_from(it.whole()?).map(|bits| bits as u32).map_err(|_| it.unfit("32 bits"))
+}
+
+/// Counts the keys of shapes that are left out as read.
+fn size_is_read(item: &Item<'_>) {
+    for key in ["size", "mesh", "hfield", "name"] {
+        let _ = item.get(key);
+    }
 }

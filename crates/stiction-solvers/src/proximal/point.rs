@@ -282,7 +282,8 @@ impl Point {
     /// small, by regula falsi and bisection in turn.
     fn lowest<S: Space>(&self, space: &S) -> f64 {
         let [first, last] = [0.0, 1.0].map(|part| self.slope_after(space, part));
-        if last <= 0.3 * first.abs() || first >= 0.0 {
+        let known = first.is_finite() && last.is_finite();
+        if !known || last <= 0.3 * first.abs() || first >= 0.0 {
             return 1.0;
         }
         let (mut low, mut high, mut part) = ((0.0, first), (1.0, last), 1.0);
@@ -295,7 +296,7 @@ impl Point {
             };
             part = guess.clamp(low.0 + 0.01 * width, high.0 - 0.01 * width);
             let slope = self.slope_after(space, part);
-            if slope.abs() <= 0.1 * first.abs() {
+            if slope.abs() <= 0.1 * first.abs() || !slope.is_finite() {
                 break;
             }
             if slope < 0.0 {

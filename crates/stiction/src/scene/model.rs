@@ -6,7 +6,7 @@ use super::{Permissions, Run, Scene, SceneError};
 use crate::joint::{Joint, JointKind};
 use crate::world::{Body, BodyId, Material, World};
 use std::path::Path;
-use stiction_geometry::{Pose, Shelf};
+use stiction_geometry::Shelf;
 use stiction_models::{self as models, Model, ModelBody, ModelError, Place};
 
 /// Reads a model in MJCF or URDF; it is run as scenes are that say nothing about it.
@@ -83,8 +83,8 @@ fn joint(world: &World, it: &models::Joint) -> Result<Joint, SceneError> {
         let id = BodyId::from_index(body);
         (id, &world.state.poses[body])
     };
-    let ends: ((BodyId, &Pose), Option<(BodyId, &Pose)>) = (end(it.a), it.b.map(end));
-    let joint = Joint::at(kind, it.name.as_str(), ends.0, ends.1, it.anchor, it.axis);
+    let (a, b) = (end(it.a), it.b.map(end));
+    let joint = Joint::at(kind, it.name.as_str(), a, b, it.anchor, it.axis);
     let joint = joint.map(|joint| Joint { limits: it.limits, friction: it.friction, ..joint });
     let checked = joint.and_then(|joint| joint.validate().map(|()| joint));
     checked.map_err(|why| fault(&it.place, format!("joint {:?}", it.name), why.to_string()))

@@ -71,11 +71,8 @@ pub(super) fn assemblies(root: &Path) -> io::Result<Vec<Vec<u8>>> {
     Ok(all)
 }
 
-pub(super) fn lists(_: &Path) -> io::Result<Vec<Vec<u8>>> {
-    Ok(vec![
-        b"name,sx,sy,sz,x,y,z,mass\nfloor,4,4,1,0,0,-0.5,\na,1,1,1,0,0,0.5,3\nb,1,1,1,0,0,1.5,\n"
-            .to_vec(),
-    ])
+pub(super) fn lists(root: &Path) -> io::Result<Vec<Vec<u8>>> {
+    read(&root.join("corpus/fuzz"), &["csv"])
 }
 
 pub(super) fn groups(root: &Path) -> io::Result<Vec<Vec<u8>>> {
