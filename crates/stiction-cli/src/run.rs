@@ -257,7 +257,7 @@ fn stop_on_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
 }
 
 /// A number above zero.
-fn positive(text: &str) -> Result<f64, String> {
+pub(crate) fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| "is not a number".to_owned())?;
     if number.is_finite() && number > 0.0 { Ok(number) } else { Err("must be above zero".into()) }
 }

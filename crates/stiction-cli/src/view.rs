@@ -8,9 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::Simulation;
 use stiction::recording::{Recording, RecordingError};
-use stiction::scene::Scene;
+use stiction::scene::{Scene, StepperKind};
+use stiction_solvers::all;
 use stiction_terminal::{refuse, say};
-use stiction_view::{Catalogue, FIRST, Server, Show};
+use stiction_view::{Catalogue, FIRST, Overrides, Server, Show};
 use tokio::sync::Notify;
 
 /// File extension of recordings.
@@ -30,6 +31,15 @@ pub struct Arguments {
     /// Print the address of the page and nothing else, do not open it
     #[arg(long)]
     no_open: bool,
+    /// The integrator, instead of the scene's
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(StepperKind::NAMES.map(|(name, _)| name)))]
+    stepper: Option<String>,
+    /// The solver of the contact problems, instead of the scene's
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(all::NAMES))]
+    solver: Option<String>,
+    /// Time between frames (s), instead of the scene's
+    #[arg(long, value_name = "S", value_parser = crate::run::positive)]
+    dt: Option<f64>,
     /// Run the scene to its end and write it as one page that needs no server
     #[arg(long, value_name = "PAGE")]
     export: Option<PathBuf>,
@@ -42,7 +52,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match stiction_view::missing() {
         Some(why) => Err(message(why)),
         None => match &arguments.export {
-            Some(page) => export(arguments.what.as_deref(), page),
+            Some(page) => export(arguments, page),
             None => view(arguments),
         },
     };
@@ -74,15 +84,29 @@ impl Run {
     }
 }
 
-fn find(what: Option<&Path>) -> Outcome<Wanted> {
-    let path = what.unwrap_or(Path::new(FIRST));
+fn find(arguments: &Arguments) -> Outcome<Wanted> {
+    let path = arguments.what.as_deref().unwrap_or(Path::new(FIRST));
+    let overrides = overrides(arguments);
     if path.extension().is_some_and(|ending| ending == RECORDING) {
+        let fixed = overrides.stepper.is_some() || overrides.solver.is_some();
+        if fixed || overrides.dt.is_some() {
+            return Err(message("a recording keeps the stepper, solver and dt it was made with"));
+        }
         return Ok(Wanted::Recorded(read_recording(path)?));
     }
     let id = path.display().to_string();
     let origin = crate::input::origin(path).map_err(message)?;
     let scene = crate::input::scene(&origin).map_err(message)?;
-    Ok(Wanted::Live(id, Box::new(scene)))
+    Ok(Wanted::Live(id, Box::new(overrides.on(scene).map_err(message)?)))
+}
+
+/// The settings of the flags, which replace those of the scene.
+fn overrides(arguments: &Arguments) -> Overrides {
+    Overrides {
+        stepper: arguments.stepper.as_deref().and_then(StepperKind::by_name),
+        solver: arguments.solver.clone(),
+        dt: arguments.dt,
+    }
 }
 
 fn read_recording(path: &Path) -> Outcome<Run> {
@@ -108,8 +132,8 @@ fn run_scene(scene: &Scene) -> Outcome<Run> {
     Ok(Run { description: scene.describe(), frames })
 }
 
-fn export(what: Option<&Path>, page: &Path) -> Outcome<()> {
-    let run = match find(what)? {
+fn export(arguments: &Arguments, page: &Path) -> Outcome<()> {
+    let run = match find(arguments)? {
         Wanted::Live(_, scene) => run_scene(&scene)?,
         Wanted::Recorded(run) => run,
     };
@@ -119,12 +143,12 @@ fn export(what: Option<&Path>, page: &Path) -> Outcome<()> {
 
 fn view(arguments: &Arguments) -> Outcome<()> {
     let mut unseen = None;
-    let show = match find(arguments.what.as_deref())? {
+    let show = match find(arguments)? {
         Wanted::Live(id, scene) => {
             if !arguments.no_open && !has_display() {
                 unseen = Some(Unseen { name: id.clone(), scene: scene.clone() });
             }
-            Show::Live(Catalogue::with(id, *scene))
+            Show::Live(catalogue(id, *scene, arguments))
         }
         Wanted::Recorded(run) => {
             Show::Recording(stiction_view::pack(&run.description, run.frames()).map_err(message)?)
@@ -132,6 +156,14 @@ fn view(arguments: &Arguments) -> Outcome<()> {
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.map_err(message)?.block_on(serve(arguments, show, unseen))
+}
+
+/// The built-in scenes and this one; a scene in a file is shown again when the file is saved.
+fn catalogue(id: String, scene: Scene, arguments: &Arguments) -> Catalogue {
+    match arguments.what.as_ref().filter(|path| path.exists()) {
+        Some(path) => Catalogue::with_file(id, scene, path.clone(), overrides(arguments)),
+        None => Catalogue::with(id, scene),
+    }
 }
 
 /// A scene on a machine without a display: its report is printed instead.

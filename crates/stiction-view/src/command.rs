@@ -2,7 +2,7 @@
 
 use crate::catalogue::CatalogueError;
 use glam::DVec3;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Allowed speeds: simulated seconds per second.
@@ -16,18 +16,40 @@ const COORDINATES: RangeInclusive<f64> = -1e6..=1e6;
 
 /// One message from a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "do", rename_all = "lowercase")]
 pub(crate) enum Command {
     Play,
     Pause,
     Step,
-    Speed { factor: f64 },
+    Speed {
+        factor: f64,
+    },
     Reset,
-    Scene { id: String },
-    Stepper { name: String },
-    Solver { name: String },
-    Gravity { value: DVec3Array },
-    Friction { factor: f64 },
+    /// Returns to a frame that is still known.
+    Rewind {
+        index: u64,
+    },
+    Scene {
+        id: String,
+    },
+    /// Reads a scene from a text.
+    Load {
+        name: String,
+        text: String,
+    },
+    Stepper {
+        name: String,
+    },
+    Solver {
+        name: String,
+    },
+    Gravity {
+        value: DVec3Array,
+    },
+    Friction {
+        factor: f64,
+    },
     Pull(Pull),
     Release,
 }
@@ -37,6 +59,7 @@ pub(crate) type DVec3Array = [f64; 3];
 
 /// A pull on a body with the mouse.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub(crate) struct Pull {
     /// Index of the body.
     pub body: usize,
@@ -50,7 +73,8 @@ pub(crate) struct Pull {
 }
 
 /// What a pull applies to the body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum PullKind {
     /// A spring force from the point on the body to the mouse.
@@ -58,15 +82,6 @@ pub(crate) enum PullKind {
     Force,
     /// The torque of that force about the centre of mass, without the force.
     Torque,
-}
-
-impl PullKind {
-    pub fn name(self) -> &'static str {
-        match self {
-            PullKind::Force => "force",
-            PullKind::Torque => "torque",
-        }
-    }
 }
 
 /// Why a message was rejected. A rejected message changes nothing.
@@ -86,6 +101,10 @@ pub(crate) enum CommandError {
     UnknownBody(usize),
     #[error("body {0:?} cannot be pulled: it is fixed or driven")]
     NotFree(String),
+    #[error("frame {0} is no longer known")]
+    Forgotten(u64),
+    #[error("earlier steps are still being computed; try again when they have ended")]
+    Busy,
 }
 
 impl Command {

@@ -2,7 +2,8 @@
 //!
 //! # Where to start reading
 //!
-//! - `session.rs`: a live run. A thread steps the simulation and executes the commands of pages.
+//! - `session.rs`: a live run. One thread executes the commands of pages, another one steps.
+//! - `message.rs`: the messages of the server; the types of the page are generated from them.
 //! - `server.rs`: the HTTP routes and the WebSocket; `server/guard.rs` checks every request.
 //! - `export.rs`: a run as one HTML file.
 //! - `web`: the page in TypeScript; `build.rs` builds it and embeds it in the program.
@@ -13,11 +14,12 @@ mod catalogue;
 mod command;
 mod embedded;
 mod export;
+mod message;
 mod pack;
 mod server;
 mod session;
 
-pub use catalogue::{Catalogue, CatalogueError, FIRST};
+pub use catalogue::{Catalogue, CatalogueError, FIRST, Overrides};
 pub use embedded::missing;
 pub use export::{ExportError, write_page};
 pub use pack::pack;

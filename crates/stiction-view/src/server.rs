@@ -94,7 +94,7 @@ impl Server {
         let address = listener.local_addr().map_err(error)?;
         let content = match show {
             Show::Live(catalogue) => {
-                let scenes = catalogue.list().to_string().into();
+                let scenes = serde_json::to_vec(&catalogue.list()).unwrap_or_default().into();
                 Content::Live { session: Arc::new(Session::start(catalogue)?), scenes }
             }
             Show::Recording(packed) => Content::Recording(packed.into()),

@@ -1,19 +1,25 @@
-//! A live run: a thread that owns a simulation, executes commands and publishes the latest frame.
+//! A live run: a thread that executes commands and publishes the latest frame, and one that steps.
 //!
-//! [`Session`] is the handle of any number of tabs. The thread is a `Runner`: it waits for a
-//! request or for the time of the next frame (`pace.rs`), whichever comes first. A channel that
-//! holds one value carries the frames: a slow tab misses frames and never slows the run.
+//! [`Session`] is the handle of any number of tabs. The first thread is a `Runner`: it waits for a
+//! request, for the end of a step (`worker.rs`) or for the time of the next frame (`pace.rs`),
+//! whichever comes first, and answers at once while a step takes long. A channel that holds one
+//! value carries the frames: a slow tab misses frames and never slows the run.
 
 mod pace;
 mod pull;
+mod ring;
 mod runner;
+mod settings;
+mod watched;
+mod worker;
 
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::command::Command;
 use axum::body::Bytes;
 use axum::extract::ws::Utf8Bytes;
-use runner::Runner;
-use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
+use runner::{Channels, Runner};
+use std::sync::Arc;
+use std::sync::mpsc::{TrySendError, sync_channel};
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc, watch};
 
@@ -52,12 +58,16 @@ pub(crate) struct CommandRequest {
     pub errors: mpsc::Sender<String>,
 }
 
-/// The handle of a live run.
+/// What the thread of the run waits for.
+pub(crate) enum SessionEvent {
+    Request(CommandRequest),
+    Done(worker::Done),
+}
+
+/// The handle of a live run; the run ends when it is dropped.
 pub(crate) struct Session {
-    requests: SyncSender<CommandRequest>,
-    latest: watch::Sender<Latest>,
-    status: watch::Sender<Utf8Bytes>,
-    failures: broadcast::Sender<String>,
+    channels: Channels,
+    _alive: Arc<()>,
 }
 
 /// The thread of the run has ended.
@@ -72,26 +82,28 @@ impl Session {
     ///
     /// [`SessionError`] if the scene cannot be shown or the thread cannot be started.
     pub fn start(catalogue: Catalogue) -> Result<Self, SessionError> {
-        let (requests, queue) = sync_channel(MAX_QUEUED);
-        let runner = Runner::new(catalogue)?;
-        let (latest, status, failures) = runner.channels();
-        std::thread::Builder::new().name("session".into()).spawn(move || runner.run(&queue))?;
-        Ok(Session { requests, latest, status, failures })
+        let (events, queue) = sync_channel(MAX_QUEUED);
+        let runner = Runner::new(catalogue, events)?;
+        let (channels, alive) = (runner.channels(), Arc::new(()));
+        let session = Arc::downgrade(&alive);
+        let run = move || runner.run(&queue, &session);
+        std::thread::Builder::new().name("session".into()).spawn(run)?;
+        Ok(Session { channels, _alive: alive })
     }
 
     /// The latest scene and frame; older ones are dropped.
     pub fn latest(&self) -> watch::Receiver<Latest> {
-        self.latest.subscribe()
+        self.channels.latest.subscribe()
     }
 
     /// The latest status message; older ones are dropped.
     pub fn status(&self) -> watch::Receiver<Utf8Bytes> {
-        self.status.subscribe()
+        self.channels.status.subscribe()
     }
 
     /// Failures of the run itself, which every tab receives.
     pub fn failures(&self) -> broadcast::Receiver<String> {
-        self.failures.subscribe()
+        self.channels.failures.subscribe()
     }
 
     /// Puts a request into the queue; waits while the queue is full.
@@ -99,12 +111,13 @@ impl Session {
     /// # Errors
     ///
     /// [`Ended`] if the thread of the run has ended.
-    pub async fn submit(&self, mut request: CommandRequest) -> Result<(), Ended> {
+    pub async fn submit(&self, request: CommandRequest) -> Result<(), Ended> {
+        let mut event = SessionEvent::Request(request);
         loop {
-            match self.requests.try_send(request) {
+            match self.channels.events.try_send(event) {
                 Ok(()) => return Ok(()),
                 Err(TrySendError::Disconnected(_)) => return Err(Ended),
-                Err(TrySendError::Full(back)) => request = back,
+                Err(TrySendError::Full(back)) => event = back,
             }
             tokio::time::sleep(RETRY_INTERVAL).await;
         }

@@ -250,7 +250,7 @@ async fn invalid_messages_are_answered_with_an_error_and_change_nothing() {
     assert_eq!(tab.frame_where(|it| it.index > 0).await.index, 1);
     // A message that is too long disconnects this tab; the others stay connected.
     let mut other = served.tab().await;
-    tab.say(&"x".repeat(64 * 1024 + 1)).await;
+    tab.say(&"x".repeat(1024 * 1024 + 1)).await;
     tab.message("error", |_| true).await;
     while !matches!(tab.receive().await, Received::Closed) {}
     other.say(r#"{"do":"step"}"#).await;

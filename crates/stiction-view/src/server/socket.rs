@@ -1,18 +1,18 @@
 //! The WebSocket of one tab: receives commands, sends frames, status and errors.
 
 use crate::command::{Command, CommandError};
+use crate::message;
 use crate::session::{CommandRequest, Session};
 use axum::extract::ws::{Message, WebSocket};
 use futures_util::stream::{SplitSink, SplitStream};
 use futures_util::{SinkExt, StreamExt};
-use serde_json::json;
 use std::pin::pin;
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// Longest message that a page may send.
-pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
+/// Longest message that a page may send: the text of a scene of some thousand bodies.
+pub const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 /// Errors that may wait to be sent to a tab.
 const MAX_ERRORS: usize = 16;
 /// How long a disconnected tab may take to receive the last messages.
@@ -88,7 +88,7 @@ async fn send_updates(
 }
 
 fn error_message(message: &str) -> Message {
-    Message::Text(json!({"say": "error", "message": message}).to_string().into())
+    Message::Text(message::Message::Error { message: message.to_owned() }.text().into())
 }
 
 /// The next failure of the run; a tab that lags behind misses the oldest ones.

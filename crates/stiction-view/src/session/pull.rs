@@ -5,8 +5,8 @@
 //! and heavy bodies respond alike.
 
 use crate::command::{CommandError, Pull, PullKind};
+use crate::message::PullStatus;
 use glam::{DMat3, DVec3};
-use serde_json::{Value, json};
 use stiction::{BodyId, Spring, World};
 
 /// Name of the spring in the world.
@@ -21,6 +21,7 @@ const MIN_RADIUS: f64 = 1e-3;
 const MAX_DAMPED: f64 = 1.0;
 
 /// A pull that acts on the world until it is removed.
+#[derive(Clone)]
 pub struct ActivePull {
     pull: Pull,
     body: BodyId,
@@ -56,20 +57,25 @@ impl ActivePull {
     /// Applies the pull for the next `dt` seconds; `scene` is the world of the scene file.
     pub fn apply(&self, world: &mut World, scene: &World, dt: f64) {
         match self.pull.kind {
-            PullKind::Force => world.add_spring(Spring {
-                name: NAME.into(),
-                a: self.body,
-                b: None,
-                on_a: self.pull.on(),
-                on_b: self.pull.to(),
-                length: 0.0,
-                stiffness: self.stiffness,
-                damping: self.damping,
-            }),
+            PullKind::Force => world.add_spring(self.spring()),
             PullKind::Torque => {
                 let torque = scene.body(self.body).torque + self.torque(world, dt);
                 world.set_torque(self.body, torque);
             }
+        }
+    }
+
+    /// The spring of a force.
+    fn spring(&self) -> Spring {
+        Spring {
+            name: NAME.into(),
+            a: self.body,
+            b: None,
+            on_a: self.pull.on(),
+            on_b: self.pull.to(),
+            length: 0.0,
+            stiffness: self.stiffness,
+            damping: self.damping,
         }
     }
 
@@ -86,8 +92,8 @@ impl ActivePull {
 
     /// The pull in the status message, with its current force (N) and torque about the centre of
     /// mass (N·m).
-    pub fn describe(&self, world: &World, dt: f64) -> Value {
-        let Pull { body, on, to, kind } = &self.pull;
+    pub fn describe(&self, world: &World, dt: f64) -> PullStatus {
+        let Pull { body, on, to, kind } = self.pull;
         let (force, torque) = match kind {
             PullKind::Force => {
                 let force = self.force(world);
@@ -95,14 +101,7 @@ impl ActivePull {
             }
             PullKind::Torque => (DVec3::ZERO, self.torque(world, dt)),
         };
-        json!({
-            "body": body,
-            "on": on,
-            "to": to,
-            "kind": kind.name(),
-            "force": force.to_array(),
-            "torque": torque.to_array(),
-        })
+        PullStatus { body, on, to, kind, force: force.to_array(), torque: torque.to_array() }
     }
 
     /// The force of the spring and its damper (N).

@@ -1,9 +1,9 @@
 // The force sums and slip limits of the Why panel.
 
 import { describe, expect, it } from 'vitest';
-import { contactForce, freeBody, slipLimits, springForce } from '../src/forces';
-import type { BodyInfo, BodyState, Contact, Frame, Scene } from '../src/frame';
-import { type Vec3, length } from '../src/vec';
+import { contactForce, freeBody, slipLimits, springForce } from '../src/data/forces';
+import type { BodyInfo, BodyState, Contact, Frame, Scene } from '../src/data/frame';
+import { length, type Vec3 } from '../src/data/vec';
 
 const G: Vec3 = [0, 0, -10];
 
@@ -18,6 +18,7 @@ const body = (name: string, more: Partial<BodyInfo> = {}): BodyInfo => ({
   ],
   force: [0, 0, 0],
   torque: [0, 0, 0],
+  levels: [1],
   parts: [],
   ...more,
 });
@@ -57,6 +58,7 @@ const scene = (bodies: BodyInfo[], more: Partial<Scene> = {}): Scene => ({
   format: 'stiction-frames-2',
   title: '',
   look_for: '',
+  separated: '',
   figure: '',
   run: { until: 1, dt: 0.01, stepper: '', solver: '' },
   gravity: G,
@@ -77,10 +79,20 @@ const frame = (bodies: BodyState[], more: Partial<Frame> = {}): Frame => ({
   bodies,
   joints: [],
   contacts: [],
+  laws: [],
+  answers: [],
   events: [],
   ...more,
 });
-const floor = body('floor', { motion: 'fixed', mass: null, inertia: null });
+const floor = body('floor', {
+  motion: 'fixed',
+  mass: null,
+  inertia: [
+    [0, 0, 0],
+    [0, 0, 0],
+    [0, 0, 0],
+  ],
+});
 
 describe('freeBody', () => {
   it('balances a block on two contacts', () => {

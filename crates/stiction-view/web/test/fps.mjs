@@ -1,7 +1,7 @@
 // Measures drawing: frames per second and CPU time per frame of each Chromium process.
 // node test/fps.mjs [title of a scene]
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { launchChromium } from './chromium.mjs';
 import { startMock } from './mock.mjs';
 

@@ -1,6 +1,6 @@
 // Takes screenshots of the built page with the mock server: node test/look.mjs [folder]
 
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launchChromium } from './chromium.mjs';
 import { record, startMock } from './mock.mjs';

@@ -16,7 +16,8 @@ const G = 9.81;
 export function encodeFrame(frame) {
   const { bodies, joints, contacts, events } = frame;
   const impulses = (bodies.length + 1) * 48;
-  const size = 176 + bodies.length * 104 + impulses + joints.length * 72 + contacts.length * 192 + events.length * 48;
+  const size =
+    176 + bodies.length * 104 + impulses + joints.length * 72 + contacts.length * 192 + events.length * 48;
   const out = Buffer.alloc(size);
   let at = 0;
   const u32 = (...all) => all.forEach((v) => (at = out.writeUInt32LE(v >>> 0, at)));
@@ -156,15 +157,20 @@ function crates(n, title, figure) {
     half[2],
   ]);
   return {
-    scene: scene(title, figure, 'Friction changes direction with the shaking; crates at their friction limit slip.', [
-      floor(),
-      ...spots.map((_, i) =>
-        body(`crate ${i + 1}`, mass, [part({ kind: 'box', half })], {
-          inertia: identity((mass * (0.5 ** 2 + 0.5 ** 2)) / 12),
-        }),
-      ),
-    ]),
-    frame(t, { gravity, friction }) {
+    scene: scene(
+      title,
+      figure,
+      'Friction changes direction with the shaking; crates at their friction limit slip.',
+      [
+        floor(),
+        ...spots.map((_, i) =>
+          body(`crate ${i + 1}`, mass, [part({ kind: 'box', half })], {
+            inertia: identity((mass * (0.5 ** 2 + 0.5 ** 2)) / 12),
+          }),
+        ),
+      ],
+    ),
+    frame(_, { gravity, friction }) {
       const g = -gravity[2];
       let kinetic = 0;
       const contacts = [];
@@ -238,7 +244,7 @@ function incline() {
         }),
       ],
     ),
-    frame(t, { gravity, friction }) {
+    frame(_, { gravity, friction }) {
       const g = -gravity[2];
       const lean = (mass * g * s * half[2]) / half[0] / 4;
       const contacts = [];
@@ -574,7 +580,10 @@ export function startMock(port = 0, recording = null) {
       done({
         url: `http://127.0.0.1:${server.address().port}/?token=${TOKEN}`,
         close: () =>
-          new Promise((closed) => (sockets.clients.forEach((one) => one.terminate()), server.close(closed))),
+          new Promise((closed) => {
+            for (const one of sockets.clients) one.terminate();
+            server.close(closed);
+          }),
       });
     });
   });

@@ -8,9 +8,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { WebSocket } from 'ws';
 import { open, shown } from './browser/page.mjs';
 import { launchChromium } from './chromium.mjs';
+import { SCREENSHOTS, THUMBNAILS } from './pictures/moments.mjs';
 import { decoded, encoded, halved, sheet } from './png.mjs';
 import { run, serve } from './program.mjs';
-import { SCREENSHOTS, THUMBNAILS } from './pictures/moments.mjs';
 
 /** Size of a thumbnail. */
 const SMALL = { width: 320, height: 200 };
@@ -86,7 +86,9 @@ async function advance(page, url, frames) {
   const socket = new WebSocket(url.replace('http', 'ws').replace('/?', '/live?'));
   await new Promise((done) => socket.on('open', done));
   for (let i = 0; i < frames; i++) socket.send('{"do":"step"}');
-  await page.waitForFunction((index) => window.stiction.frame()?.index === index, frames, { timeout: 60_000 });
+  await page.waitForFunction((index) => window.stiction.frame()?.index === index, frames, {
+    timeout: 60_000,
+  });
   socket.close();
 }
 

@@ -55,8 +55,14 @@ fn body(body: &Body) -> Value {
         "inertia": matrix(body.inertia),
         "force": vector(body.force),
         "torque": vector(body.torque),
+        "levels": levels(body.collision_groups),
         "parts": body.parts.iter().map(part).collect::<Vec<_>>(),
     })
+}
+
+/// Levels counted from 1, of their bits.
+fn levels(bits: u64) -> Vec<u32> {
+    (1..=u64::BITS).filter(|level| bits >> (level - 1) & 1 == 1).collect()
 }
 
 fn part(part: &Part) -> Value {

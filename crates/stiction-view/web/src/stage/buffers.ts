@@ -1,7 +1,7 @@
 // Vertex buffers of the overlay: triangles, dots and lines, each kind in one draw call.
 
 import * as THREE from 'three';
-import type { Vec3 } from '../vec';
+import type { Vec3 } from '../data/vec';
 
 /** Coloured triangles in one draw call, rewritten for each picture. */
 export class Triangles {
@@ -52,36 +52,46 @@ export class Triangles {
   }
 }
 
-/** Round dots with a size in pixels. */
+/** Least and largest diameter of a dot (pixels). */
+const DOT_PIXELS = [1.5, 10] as const;
+/** Smaller dots (pixels) have no rim. */
+const RIMMED = '6.0';
+
+/** Round dots with a size in the world, so that they shrink with the distance. */
 export class Dots {
   private readonly object: THREE.Points;
   private positions = new THREE.BufferAttribute(new Float32Array(0), 3);
   private colours = new THREE.BufferAttribute(new Float32Array(0), 3);
   private sizes = new THREE.BufferAttribute(new Float32Array(0), 1);
   private readonly colour = new THREE.Color();
-  private readonly ratio = { value: 1 };
+  /** Pixels per metre at unit depth, and the limits of the diameter in pixels. */
+  private readonly uniforms = { scale: { value: 1 }, limits: { value: new THREE.Vector2() } };
   private count = 0;
 
   constructor(parent: THREE.Object3D) {
     const material = new THREE.ShaderMaterial({
-      uniforms: { ratio: this.ratio },
+      uniforms: this.uniforms,
       vertexShader: `
         attribute float size;
         attribute vec3 dotColour;
-        uniform float ratio;
+        uniform float scale;
+        uniform vec2 limits;
         varying vec3 vColour;
+        varying float vSize;
         void main() {
           vColour = dotColour;
           gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
-          gl_PointSize = size * ratio;
+          gl_PointSize = clamp(size * scale / gl_Position.w, limits.x, limits.y);
+          vSize = gl_PointSize;
         }`,
       fragmentShader: `
         varying vec3 vColour;
+        varying float vSize;
         void main() {
           vec2 off = gl_PointCoord - 0.5;
           float distance2 = dot(off, off);
           if (distance2 > 0.25) discard;
-          gl_FragColor = vec4(distance2 > 0.16 ? vec3(1.0) : vColour, 1.0);
+          gl_FragColor = vec4(distance2 > 0.16 && vSize > ${RIMMED} ? mix(vColour, vec3(1.0), 0.75) : vColour, 1.0);
         }`,
     });
     this.object = new THREE.Points(new THREE.BufferGeometry(), material);
@@ -90,10 +100,11 @@ export class Dots {
     parent.add(this.object);
   }
 
-  /** Starts a new picture with capacity for the expected number of dots. */
-  begin(expected: number, ratio: number): void {
+  /** Starts a new picture of a height (pixels) with capacity for the expected number of dots. */
+  begin(expected: number, pixelRatio: number, camera: THREE.Camera, height: number): void {
     this.count = 0;
-    this.ratio.value = ratio;
+    this.uniforms.scale.value = 0.5 * pixelRatio * height * camera.projectionMatrix.elements[5]!;
+    this.uniforms.limits.value.set(...DOT_PIXELS).multiplyScalar(pixelRatio);
     if (expected <= this.positions.count) return;
     const capacity = Math.max(64, 2 * expected);
     const make = (size: number) =>

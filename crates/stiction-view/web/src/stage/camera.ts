@@ -1,34 +1,72 @@
-// The camera: fits, turns and shifts the view, and maps between the world and the screen.
+// The camera: fits, turns, shifts and follows, and maps between the world and the screen.
 
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import type { Vec3 } from '../vec';
-import type { Extent } from './extent';
+import type { Vec3 } from '../data/vec';
+import type { GroundPlane } from './ground';
 
 /** Duration of the animation to a fitted view (ms). */
 const ANIMATION = 550;
+/** Vertical angle of view (degrees). */
+const ANGLE = 32;
+/** Fraction of the picture that a fitted scene fills; the rest is for arrows. */
+const FILLED = 0.78;
+/** Least height of the camera above the ground, as a fraction of its distance to the target. */
+const CLEARANCE = 0.02;
 
 /** Position and target of the camera. */
 type View = [THREE.Vector3, THREE.Vector3];
 
-/** Direction from the bodies to the camera in a fitted view. */
-function viewDirection(plane: Vec3 | null): THREE.Vector3 {
-  const towards = new THREE.Vector3(0.5, -1, 0.42);
-  if (plane !== null) {
-    towards.set(...plane);
-    const main =
-      Math.abs(towards.z) > 0.7 ? towards.z : -(Math.abs(towards.y) > 0.5 ? towards.y : -towards.x);
-    if (main < 0) towards.negate();
-    if (Math.abs(towards.z) > 0.99) towards.y -= 1e-3;
+/** Directions from the bodies to the camera. */
+export const STANDARD_VIEWS = {
+  angled: [0.5, -1, 0.42],
+  front: [0, -1, 0],
+  right: [1, 0, 0],
+  top: [0, -1e-3, 1],
+} as const satisfies Record<string, Vec3>;
+export type StandardView = keyof typeof STANDARD_VIEWS;
+
+/** A camera with perspective or, at the same scale at its target, without. */
+class StageCamera extends THREE.PerspectiveCamera {
+  orthographic = false;
+  /** Distance of the plane that both projections show at the same scale (m). */
+  reach = 1;
+
+  override updateProjectionMatrix(): void {
+    super.updateProjectionMatrix();
+    if (!this.orthographic) return;
+    const top = this.reach * Math.tan((this.fov * Math.PI) / 360);
+    const depth = 60 * this.reach;
+    this.projectionMatrix.makeOrthographic(-top * this.aspect, top * this.aspect, top, -top, -depth, depth);
+    this.projectionMatrixInverse.copy(this.projectionMatrix).invert();
   }
-  return towards.normalize();
+}
+
+/** Direction from the bodies of a planar scene to the camera. */
+export function planarDirection(plane: Vec3): THREE.Vector3 {
+  const towards = new THREE.Vector3(...plane);
+  const main = Math.abs(towards.z) > 0.7 ? towards.z : -(Math.abs(towards.y) > 0.5 ? towards.y : -towards.x);
+  if (main < 0) towards.negate();
+  if (Math.abs(towards.z) > 0.99) towards.y -= 1e-3;
+  return towards;
+}
+
+/** The largest value of a linear form among points. */
+function extreme(points: Float32Array, [x, y, z]: Vec3): number {
+  let most = -Infinity;
+  for (let k = 0; k < points.length; k += 3)
+    most = Math.max(most, x * points[k]! + y * points[k + 1]! + z * points[k + 2]!);
+  return most;
 }
 
 export class CameraRig {
-  readonly camera = new THREE.PerspectiveCamera(32, 1, 0.01, 1000);
+  readonly camera = new StageCamera(ANGLE, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   /** Whether the view is still the fitted one: nothing has moved the camera since. */
   fitted = false;
+  /** The camera stays above these surfaces. */
+  planes: GroundPlane[] = [];
+  private direction = new THREE.Vector3();
   private animation: { from: View; to: View; start: number } | null = null;
   private readonly caster = new THREE.Raycaster();
 
@@ -38,7 +76,8 @@ export class CameraRig {
     private readonly onChange: () => void,
   ) {
     this.camera.up.set(0, 0, 1);
-    this.camera.position.set(4, -6, 3);
+    this.look('angled', null);
+    this.camera.position.copy(this.direction);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.18;
@@ -52,33 +91,63 @@ export class CameraRig {
     this.fitted = false;
   }
 
-  /** Fits the view to the bodies. */
-  fit({ centre, half, size }: Extent, plane: Vec3 | null, smooth: boolean): void {
+  /** Chooses the direction of the next fit; planar scenes are seen along their normal. */
+  look(view: StandardView, plane: Vec3 | null): void {
+    const towards = plane !== null && view === 'angled' ? planarDirection(plane) : null;
+    this.direction = (towards ?? new THREE.Vector3(...STANDARD_VIEWS[view])).normalize();
+  }
+
+  set orthographic(on: boolean) {
+    this.camera.orthographic = on;
+    this.controls.zoomToCursor = !on;
+    this.updateProjection();
+    this.onChange();
+  }
+
+  get orthographic(): boolean {
+    return this.camera.orthographic;
+  }
+
+  /** Fits the view to points (x, y, z one after the other); `turned` keeps the present direction. */
+  fit(points: Float32Array, smooth: boolean, turned = false): void {
+    if (points.length === 0) return;
     this.fitted = true;
-    const towards = viewDirection(plane);
+    if (turned) this.direction = this.camera.position.clone().sub(this.controls.target).normalize();
+    const towards = this.direction;
     const right = new THREE.Vector3().crossVectors(this.camera.up, towards).normalize();
-    if (right.lengthSq() === 0) right.set(1, 0, 0);
     const up = new THREE.Vector3().crossVectors(towards, right);
-    // A planar scene is shown nearly without perspective.
-    this.camera.fov = plane === null ? 32 : 12;
-    const tall = Math.tan((this.camera.fov * Math.PI) / 360);
-    let distance = 0;
-    for (const i of [-1, 1])
-      for (const j of [-1, 1])
-        for (const k of [-1, 1]) {
-          const corner = new THREE.Vector3(i * half.x, j * half.y, k * half.z);
-          const near = corner.dot(towards);
-          distance = Math.max(
-            distance,
-            Math.abs(corner.dot(up)) / tall + near,
-            Math.abs(corner.dot(right)) / (tall * this.camera.aspect) + near,
-          );
-        }
-    distance = Math.max((plane === null ? 1.2 : 1.35) * distance, 2.2 * size);
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 60;
-    this.camera.updateProjectionMatrix();
-    this.moveTo([centre.clone().addScaledVector(towards, distance), centre.clone()], smooth);
+    const tall = FILLED * Math.tan((ANGLE * Math.PI) / 360);
+    const nearest = extreme(points, towards.toArray());
+    const farthest = -extreme(points, towards.clone().negate().toArray());
+    // Inside the view are points with |x − cx| ≤ w (cz − z): the extremes of x ± w z decide.
+    const slope = this.camera.orthographic ? 0 : 1;
+    const axis = (across: THREE.Vector3, width: number): [number, number] => {
+      const form = (sign: number) =>
+        extreme(
+          points,
+          across
+            .clone()
+            .multiplyScalar(sign)
+            .addScaledVector(towards, slope * width)
+            .toArray(),
+        );
+      const [high, low] = [form(1), form(-1)];
+      return [(high - low) / 2, (high + low) / (2 * width)];
+    };
+    const [x, fromX] = axis(right, tall * this.camera.aspect);
+    const [y, fromY] = axis(up, tall);
+    const middle = (nearest + farthest) / 2;
+    const size = Math.max(1e-6, nearest - farthest, fromX * tall, fromY * tall);
+    const distance = Math.max(fromX, fromY) - slope * middle;
+    const target = new THREE.Vector3()
+      .addScaledVector(right, x)
+      .addScaledVector(up, y)
+      .addScaledVector(towards, middle);
+    const away = Math.max(distance, 0.6 * size);
+    this.camera.near = away / 200;
+    this.camera.far = away * 60;
+    this.moveTo([target.clone().addScaledVector(towards, away), target], smooth);
+    this.updateProjection();
     this.onChange();
   }
 
@@ -94,8 +163,16 @@ export class CameraRig {
     }
   }
 
-  /** Advances the animation to a fitted view; returns whether the camera moved. */
-  animate(now: number): boolean {
+  /** Advances an animation and keeps the camera above the ground; returns whether it moved. */
+  update(now: number): boolean {
+    const moved = this.animate(now);
+    this.controls.update();
+    this.keepAbove();
+    if (this.camera.orthographic) this.updateProjection();
+    return moved;
+  }
+
+  private animate(now: number): boolean {
     if (this.animation === null) return false;
     const { from, to, start } = this.animation;
     const fraction = Math.min(1, (now - start) / ANIMATION);
@@ -104,6 +181,31 @@ export class CameraRig {
     this.controls.target.lerpVectors(from[1], to[1], eased);
     if (fraction >= 1) this.animation = null;
     return true;
+  }
+
+  /** Lifts the camera off the ground. */
+  private keepAbove(): void {
+    const { position } = this.camera;
+    const least = CLEARANCE * position.distanceTo(this.controls.target);
+    for (const { normal, offset } of this.planes) {
+      const short = least - (normal.dot(position) - offset);
+      if (short <= 0) continue;
+      position.addScaledVector(normal, short);
+      this.camera.lookAt(this.controls.target);
+    }
+  }
+
+  updateProjection(): void {
+    this.camera.reach = this.camera.position.distanceTo(this.controls?.target ?? new THREE.Vector3());
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** Moves camera and target with something that moves. */
+  follow(by: THREE.Vector3): void {
+    this.camera.position.add(by);
+    this.controls.target.add(by);
+    if (this.animation !== null)
+      for (const end of [...this.animation.from, ...this.animation.to]) end.add(by);
   }
 
   /** Turns the view by angles (rad) and zooms by a factor. */
@@ -122,14 +224,13 @@ export class CameraRig {
   /** Shifts the view by fractions of the height of the stage. */
   shift(right: number, up: number): void {
     this.leaveFit();
-    const tall = this.holder.clientHeight / this.pixelsPerMetre();
+    const tall = this.height();
     this.camera.updateMatrixWorld();
     const by = new THREE.Vector3()
       .setFromMatrixColumn(this.camera.matrixWorld, 0)
       .multiplyScalar(right * tall)
       .addScaledVector(new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1), up * tall);
-    this.camera.position.add(by);
-    this.controls.target.add(by);
+    this.follow(by);
     this.onChange();
   }
 
@@ -144,14 +245,34 @@ export class CameraRig {
   /** A raycaster through a point of the page. */
   raycaster(x: number, y: number): THREE.Raycaster {
     const box = this.canvas.getBoundingClientRect();
-    const at = new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2);
-    this.caster.setFromCamera(at, this.camera);
+    const [u, v] = [((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2];
+    const near = new THREE.Vector3(u, v, -1).unproject(this.camera);
+    const far = new THREE.Vector3(u, v, 1).unproject(this.camera);
+    this.caster.set(near, far.sub(near).normalize());
     return this.caster;
   }
 
-  /** Pixels per metre at the target of the camera. */
-  pixelsPerMetre(): number {
+  /** Direction from a point of the world to the eye, not normalised. */
+  towardsEye(point: THREE.Vector3, into: THREE.Vector3): THREE.Vector3 {
+    const { position } = this.camera;
+    return this.camera.orthographic
+      ? into.subVectors(position, this.controls.target)
+      : into.subVectors(position, point);
+  }
+
+  /** Height of the picture at the target (m). */
+  height(): number {
     const distance = this.camera.position.distanceTo(this.controls.target);
-    return this.holder.clientHeight / (2 * distance * Math.tan((this.camera.fov * Math.PI) / 360));
+    return 2 * distance * Math.tan((this.camera.fov * Math.PI) / 360);
+  }
+
+  /** Pixels per metre at the target, or at the depth of a point. */
+  pixelsPerMetre(point?: THREE.Vector3): number {
+    const atTarget = this.holder.clientHeight / this.height();
+    if (point === undefined || this.camera.orthographic) return atTarget;
+    const towards = this.camera.getWorldDirection(new THREE.Vector3());
+    const depth = point.clone().sub(this.camera.position).dot(towards);
+    const target = this.controls.target.clone().sub(this.camera.position).dot(towards);
+    return (atTarget * target) / Math.max(depth, 1e-3 * target);
   }
 }

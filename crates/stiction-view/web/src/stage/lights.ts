@@ -1,20 +1,29 @@
-// The lights of the stage: a sun that follows the bodies, and the sky.
+// The lights of the stage: a sun whose soft shadows fall on everything, and the sky.
 
 import * as THREE from 'three';
-import type { BodyState, Scene } from '../frame';
 import type { Extent } from './extent';
+import { MOVING_RADIUS, STILL_RADIUS, soften } from './soft';
+
+soften();
 
 /** Direction towards the sun. */
-export const TO_SUN = new THREE.Vector3(-0.42, -0.5, 0.95).normalize();
+const TO_SUN = new THREE.Vector3(-0.42, -0.5, 0.95).normalize();
+/** Side of the shadow map (pixels): with a graphics card, and with software rendering. */
+const MAP_SIZE = { hardware: 2048, software: 1024 };
+/** Half the side of the region with shadows, as a multiple of the size of the scene. */
+const REGION = 1.25;
 
 export class Lights {
   private readonly sun = new THREE.DirectionalLight(0xffffff, 1.7);
   private readonly sky = new THREE.HemisphereLight(0xffffff, 0xb8c0ca, 2.2);
 
-  constructor(world: THREE.Scene) {
+  constructor(
+    world: THREE.Scene,
+    private readonly software: boolean,
+  ) {
+    const side = software ? MAP_SIZE.software : MAP_SIZE.hardware;
     this.sun.position.copy(TO_SUN);
-    this.sun.shadow.mapSize.set(1024, 1024);
-    this.sun.shadow.normalBias = 0.01;
+    this.sun.shadow.mapSize.set(side, side);
     world.add(this.sun, this.sun.target, this.sky);
   }
 
@@ -23,28 +32,27 @@ export class Lights {
     this.sun.castShadow = shadows;
   }
 
-  /** Moves the sun with the mean position of the free bodies, so that its shadow map covers them. */
-  follow(scene: Scene, bodies: BodyState[], { centre, size }: Extent): void {
+  /** Still pictures have soft shadows; moving ones too, unless they are drawn in software. */
+  soften(still: boolean): void {
+    this.sun.shadow.radius = still || !this.software ? STILL_RADIUS : MOVING_RADIUS;
+  }
+
+  /** Covers the bodies with the shadow map. */
+  follow({ centre, size }: Extent): void {
     if (!this.sun.castShadow) return;
-    const mean = new THREE.Vector3();
-    let count = 0;
-    scene.bodies.forEach(({ motion }, i) => {
-      if (motion !== 'free' || bodies[i] === undefined) return;
-      mean.add(new THREE.Vector3(...bodies[i].position));
-      count++;
-    });
-    if (count > 0) mean.divideScalar(count);
-    else mean.copy(centre);
     const { camera } = this.sun.shadow;
-    if (this.sun.target.position.distanceTo(mean) < 0.4 * size && camera.right === 2.2 * size) return;
-    const distance = 8 * size;
-    this.sun.target.position.copy(mean);
-    this.sun.position.copy(mean).addScaledVector(TO_SUN, distance);
-    camera.left = camera.bottom = -2.2 * size;
-    camera.right = camera.top = 2.2 * size;
+    const half = REGION * size;
+    const near = this.sun.target.position.distanceTo(centre) < 0.1 * size;
+    if (near && Math.abs(camera.right - half) < 0.05 * half) return;
+    const distance = 4 * half;
+    this.sun.target.position.copy(centre);
+    this.sun.position.copy(centre).addScaledVector(TO_SUN, distance);
+    camera.left = camera.bottom = -half;
+    camera.right = camera.top = half;
     camera.near = 0.1 * distance;
-    camera.far = 2.5 * distance;
+    camera.far = 2 * distance;
     camera.updateProjectionMatrix();
-    this.sun.shadow.normalBias = 0.004 * size;
+    // Half a pixel of the map (m).
+    this.sun.shadow.normalBias = (1.5 * half) / this.sun.shadow.mapSize.x;
   }
 }

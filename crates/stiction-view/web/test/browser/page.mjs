@@ -1,6 +1,7 @@
 // Shared by the checks: opens the page of the real program and operates it.
 
 import assert from 'node:assert/strict';
+import { usePage } from '../dist.mjs';
 import { serve } from '../program.mjs';
 
 export const DESKTOP = { width: 1280, height: 800 };
@@ -9,6 +10,7 @@ export const DESKTOP = { width: 1280, height: 800 };
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: DESKTOP, ...options });
   context.setDefaultTimeout(15_000);
+  if (process.env.STICTION_DIST) await usePage(context, process.env.STICTION_DIST);
   const page = await context.newPage();
   const faults = [];
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));

@@ -165,7 +165,11 @@ export const checks = {
       const now = await settled(page);
       await page.keyboard.press('ArrowLeft');
       await page.waitForFunction((wanted) => window.stiction.frame()?.index === wanted, now - 1);
-      assert.deepEqual(requests.filter((url) => !/^(file|data|blob):/.test(url)), [], 'no network requests');
+      assert.deepEqual(
+        requests.filter((url) => !/^(file|data|blob):/.test(url)),
+        [],
+        'no network requests',
+      );
       assert.deepEqual(faults, []);
     } finally {
       await close();

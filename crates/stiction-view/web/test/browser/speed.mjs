@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { measured, play, viewing } from './page.mjs';
+import { wall } from './scenes.mjs';
 
 /** Duration of a measurement (ms) after the warm-up, and its number of samples. */
 const DURATION = 5000;
@@ -13,28 +14,6 @@ const WARM_UP = 1000;
 const MIN_RATE = 8;
 /** Lowest speed (simulated seconds per second), also on such a machine. */
 const MIN_SPEED = 0.3;
-
-/** A hundred bricks in running bond. */
-const WALL = `title = "Wall of a hundred bricks"
-[run]
-dt = 0.01
-stepper = "time-stepping"
-[[body]]
-name = "ground"
-ground = true
-[[body]]
-name = "odd"
-box = [0.25, 0.12, 0.065]
-at = [0, 0, 0.0325]
-density = 1800
-repeat = [{ count = 10, step = [0.25, 0, 0] }, { count = 5, step = [0, 0, 0.13] }]
-[[body]]
-name = "even"
-box = [0.25, 0.12, 0.065]
-at = [0.125, 0, 0.0975]
-density = 1800
-repeat = [{ count = 10, step = [0.25, 0, 0] }, { count = 5, step = [0, 0, 0.13] }]
-`;
 
 const scene = (what) => async (tools) =>
   viewing(tools, [await what(tools)], async (page) => {
@@ -65,7 +44,9 @@ const scene = (what) => async (tools) =>
       samples.push(await sample());
     }
     const per = (what, from, to) => (1000 * (to[what] - from[what])) / (to.now - from.now);
-    const [rate, fresh, speed] = ['drawn', 'fresh', 'time'].map((what) => per(what, samples[0], samples.at(-1)));
+    const [rate, fresh, speed] = ['drawn', 'fresh', 'time'].map((what) =>
+      per(what, samples[0], samples.at(-1)),
+    );
     const slowest = Math.min(...samples.slice(1).map((next, i) => per('time', samples[i], next)));
     const step = await measured(page, 'ms/step');
     const dt = await page.evaluate(() => window.stiction.scene().run.dt);
@@ -84,7 +65,7 @@ export const checks = {
   'speed of the bricks': scene(() => 'baraff1989/fig14a_bricks'),
   'speed of a wall of 100 bodies': scene(async ({ folder }) => {
     const file = join(folder, 'wall.toml');
-    await writeFile(file, WALL);
+    await writeFile(file, wall(10, 10));
     return file;
   }),
 };
