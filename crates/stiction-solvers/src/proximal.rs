@@ -69,7 +69,7 @@ const ROUNDING: f64 = 1e-14;
 const ROUNDING_OF_FORCE: f64 = 1e-17;
 
 /// Proximal points in a row that may fail to halve the natural map before laws are smoothed.
-const FIRST_IDLE: usize = 12;
+const FIRST_IDLE: usize = 30;
 
 /// κ of smoothed laws to begin with, in units of the free motion; its largest, and what is rounding.
 const FIRST_PRODUCT: f64 = 1e-2;
