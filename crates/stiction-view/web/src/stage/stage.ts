@@ -20,7 +20,7 @@ import { Solids } from './solids';
 THREE.ColorManagement.enabled = false;
 
 /** Lower pixel ratios, used when drawing is slow. */
-const RATIOS = [1, 0.85, 0.7];
+const RATIOS = [1, 0.85, 0.7, 0.5];
 /** Time (ms) after which an unchanged picture is drawn again at a higher resolution. */
 const REFINE_AFTER = 250;
 /** Interval (ms) at which a followed scene is fitted again. */
@@ -318,7 +318,10 @@ export class Stage {
     this.follow(now);
     if (this.rig.update(now)) this.changed = true;
     if (!this.changed && !this.continuous) {
-      if (!this.refined && now - this.lastDraw > REFINE_AFTER) this.refine();
+      // A run whose frames come slowly is not still.
+      const { status } = this.model;
+      const still = !status?.playing && !status?.pull;
+      if (still && !this.refined && now - this.lastDraw > REFINE_AFTER) this.refine();
       return;
     }
     if (this.refined) {
