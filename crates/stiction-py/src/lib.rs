@@ -7,6 +7,7 @@
 //! | `frame.rs` | one instant of a run, as arrays |
 //! | `recording.rs` | runs in files |
 //! | `problem.rs` | single contact problems, solved and judged |
+//! | `statics.rs` | assemblies, verdicts, margins |
 //! | `fault.rs` | exceptions |
 
 // What comes from Python is owned.
@@ -17,6 +18,7 @@ mod frame;
 mod problem;
 mod recording;
 mod simulation;
+mod statics;
 
 use pyo3::prelude::*;
 
@@ -32,6 +34,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<problem::Problem>()?;
     module.add_class::<problem::PyAnswer>()?;
     module.add_function(wrap_pyfunction!(problem::solve_all, module)?)?;
+    module.add_class::<statics::PyAssembly>()?;
+    module.add_class::<statics::PyVerdict>()?;
+    module.add_class::<statics::PyMargin>()?;
+    module.add_function(wrap_pyfunction!(statics::stands_all, module)?)?;
     module.add_function(wrap_pyfunction!(simulation::describe, module)?)?;
     Ok(())
 }

@@ -6,13 +6,14 @@ use crate::simulation::{choice, read_parameters};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stiction::Choice;
 use stiction_solvers::file::ProblemFile;
 use stiction_solvers::{
-    Answer, Call, ContactForce, ContactProblem, Forces, Level, NoObserver, Status, Work, judge,
+    Answer, Call, ContactForce, ContactProblem, Event, Forces, Level, NoObserver, Observer,
+    Snapshot, Status, Work, judge,
 };
 
 /// A contact problem.
@@ -41,11 +42,20 @@ impl Problem {
     }
 
     fn solve_by(&self, choice: &Choice, budget: Option<f64>) -> Result<PyAnswer, String> {
+        self.solve_watched(choice, budget, &mut NoObserver)
+    }
+
+    fn solve_watched(
+        &self,
+        choice: &Choice,
+        budget: Option<f64>,
+        observer: &mut dyn Observer,
+    ) -> Result<PyAnswer, String> {
         let mut solver = choice.solver();
         solver.set_velocities(self.velocities.as_deref());
         let problem = &*self.shared;
         let mut work = budget.map_or_else(|| Work::for_problem(problem), Work::new);
-        let call = Call { start: None, work: &mut work, observer: &mut NoObserver };
+        let call = Call { start: None, work: &mut work, observer };
         let mut candidate = solver.search(problem, call).map_err(|error| error.to_string())?;
         work.enter(&mut candidate.effort);
         let approximates = solver.approximation().is_some();
@@ -91,6 +101,26 @@ impl Problem {
         py.detach(|| self.solve_by(&choice, budget)).map_err(|why| fault::solver(&why))
     }
 
+    /// Forces by a solver, or why it found nothing, and what the solver did: events, with its index sets
+    /// and forces after them if `inspect`, as JSON.
+    fn trace(
+        &self,
+        py: Python<'_>,
+        solver: &str,
+        parameters: BTreeMap<String, String>,
+        budget: Option<f64>,
+        inspect: bool,
+    ) -> PyResult<(Option<PyAnswer>, Option<String>, String)> {
+        let choice = choice(solver, read_parameters(&parameters)?)?;
+        let mut trace = Trace { events: Vec::new(), inspect };
+        let solved = py.detach(|| self.solve_watched(&choice, budget, &mut trace));
+        let events = Value::from(trace.events).to_string();
+        Ok(match solved {
+            Ok(answer) => (Some(answer), None, events),
+            Err(reason) => (None, Some(reason), events),
+        })
+    }
+
     /// Judges forces: normal ones and friction of contacts, forces of bilateral and bounded rows, as
     /// bytes of doubles. The result is JSON, with the response of bodies and contacts.
     fn judge(
@@ -124,6 +154,31 @@ impl Problem {
         let contacts = normal.iter().zip(friction).map(force).collect();
         let forces = Forces { contacts, bilateral, bounded };
         Ok(py.detach(|| judged(problem, &forces)))
+    }
+}
+
+/// Keeps what a solver does.
+struct Trace {
+    events: Vec<Value>,
+    inspect: bool,
+}
+
+impl Observer for Trace {
+    fn event(&mut self, event: Event) {
+        let mut entry = json!(event);
+        entry["sentence"] = event.to_string().into();
+        self.events.push(entry);
+    }
+
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        let Some(last) = self.events.last_mut() else { return };
+        let sets = snapshot.sets.iter().map(|set| (set.name.to_owned(), json!(set.members)));
+        last["sets"] = sets.collect::<serde_json::Map<_, _>>().into();
+        last["forces"] = json!(snapshot.forces);
+    }
+
+    fn inspects(&self) -> bool {
+        self.inspect
     }
 }
 

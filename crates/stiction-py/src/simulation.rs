@@ -18,9 +18,9 @@ use stiction_solvers::Parameters;
 const CHUNK: u64 = 16;
 
 /// What a run is of: a scene and how it is run.
-struct Source {
-    origin: Origin,
-    scene: Scene,
+pub struct Source {
+    pub origin: Origin,
+    pub scene: Scene,
 }
 
 struct Inner {
@@ -52,7 +52,8 @@ pub struct Settings {
 }
 
 impl Source {
-    fn read(text: String, settings: &Settings) -> PyResult<Self> {
+    /// Reads a scene; settings override it.
+    pub fn read(text: String, settings: &Settings) -> PyResult<Self> {
         let folder = settings.folder.as_ref().map(PathBuf::from);
         let (name, files_anywhere) = (settings.name.clone(), settings.files_anywhere);
         let origin = Origin { name, folder, text, files_anywhere };

@@ -35,7 +35,8 @@ def calls(sim, problem, made):
         made.add_material, made.set_pair, made.add_body, made.add_ground, sim.position, sim.orientation,
         sim.set_velocity, sim.problem, sim.record, st.World, st.World.parse, st.World.read,
         st.Simulation, st.Problem, st.Problem.parse, st.Problem.read, st.Recording, st.solve,
-        st.solve_all, st.audit, st.merge, st.audit_file, st.World.from_mujoco, st.audit_mujoco, st.audit_pybullet, st.audit_drake,
+        st.solve_all, st.audit, st.trace, st.stands, st.stands_all, st.Assembly, st.Assembly.read, st.Assembly.of,
+        st.merge, st.audit_file, st.World.from_mujoco, st.audit_mujoco, st.audit_pybullet, st.audit_drake,
     ]  # fmt: skip
     return names + [lambda *a: sim.step(*(x if not isinstance(x, int) or x < 3 else 2 for x in a))]
 

@@ -32,10 +32,12 @@ def test_a_program_of_a_page_runs(heading, text, tmp_path, monkeypatch):
 
     monkeypatch.chdir(tmp_path)
     given = {"st": st}
+    world = st.World()
+    world.add_ground()
+    world.add_box("box", size=(1, 1, 1), mass=1, position=(0, 0, 0.5))
+    if heading == "Statics":
+        given.update(world=world)
     if heading == "Single problems":
-        world = st.World()
-        world.add_ground()
-        world.add_box("box", size=(1, 1, 1), mass=1, position=(0, 0, 0.5))
         problem = st.Simulation(world).problem()
         (tmp_path / "table.json").write_text(problem.to_json())
         answer = st.solve(problem)

@@ -39,6 +39,8 @@ def test_the_first_ten_lines():
     forces = answer.normal[:, None] * [0, 0, 1] + answer.friction
     report = st.audit(problem, forces)
     assert report.certified
+    verdict = st.stands(world)
+    assert verdict.name == "must stand"
 
     def case(mu, tilt):
         return {"holds": np.tan(tilt) <= mu}

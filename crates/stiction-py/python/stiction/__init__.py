@@ -19,8 +19,9 @@ from ._core import __version__
 from ._engines import audit_mujoco
 from ._errors import InputError, SolverError
 from ._other_engines import audit_drake, audit_pybullet
-from ._problem import SOLVERS, Answer, Problem, solve, solve_all
+from ._problem import SOLVERS, Answer, Problem, Trace, solve, solve_all, trace
 from ._simulation import STEPPERS, Frame, Recording, Simulation
+from ._statics import Assembly, Margin, Mechanism, Verdict, stands, stands_all
 from ._sweep import Table, merge, sweep
 from ._world import World
 
@@ -28,16 +29,21 @@ __all__ = [
     "SOLVERS",
     "STEPPERS",
     "Answer",
+    "Assembly",
     "Audit",
     "Certificate",
     "Frame",
     "InputError",
     "Law",
+    "Margin",
+    "Mechanism",
     "Problem",
     "Recording",
     "Simulation",
     "SolverError",
     "Table",
+    "Trace",
+    "Verdict",
     "World",
     "__version__",
     "audit",
@@ -49,5 +55,8 @@ __all__ = [
     "merge",
     "solve",
     "solve_all",
+    "stands",
+    "stands_all",
     "sweep",
+    "trace",
 ]

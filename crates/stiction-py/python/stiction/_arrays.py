@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -110,8 +111,8 @@ def _records(data: bytes, dtype: Any, names: List[str], shape: Any) -> Any:
 
 def table(columns: Dict[str, Any]) -> str:
     """An HTML table."""
-    head = "".join(f"<th>{name}</th>" for name in columns)
-    cells = ([f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in zip(*columns.values()))
+    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    cells = ([f"{x:.6g}" if isinstance(x, float) else escape(str(x)) for x in row] for row in zip(*columns.values()))
     rows = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 

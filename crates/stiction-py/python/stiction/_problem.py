@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from . import _core
 from ._arrays import Floats, Parameters, floats, given, number, texts
 from ._errors import InputError, SolverError
 
-__all__ = ["Answer", "Problem", "solve", "solve_all"]
+__all__ = ["Answer", "Problem", "Trace", "solve", "solve_all", "trace"]
 
 SOLVERS: Tuple[str, ...] = tuple(_core.SOLVERS)
 LEVELS = ("acceleration", "velocity", "impact", "first-order")
@@ -218,3 +218,43 @@ def solve_all(
     cores = [problem._core for problem in problems]
     solved = _core.solve_all(cores, solver, texts(parameters), budget)
     return [SolverError(reason) if answer is None else Answer(answer) for answer, reason in solved]
+
+
+class Trace:
+    """The steps of a solver on one problem: a list of dicts, each with `event` and what belongs to it, and a `sentence`; with `inspect` also the
+    index sets of its paper and the forces after the event. `answer` is its answer, `failure` why it has none."""
+
+    def __init__(self, answer: Optional[Answer], failure: Optional[str], events: List[Dict[str, Any]]) -> None:
+        self.answer = answer
+        self.failure = failure
+        self.events = events
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def __iter__(self) -> Iterator[Dict[str, Any]]:
+        return iter(self.events)
+
+    def __getitem__(self, index: int) -> Dict[str, Any]:
+        return self.events[index]
+
+    def __str__(self) -> str:
+        lines = [f"{number:>6}  {event['sentence']}" for number, event in enumerate(self.events, 1)]
+        return "\n".join([*lines, self.failure or repr(self.answer)])
+
+    def __repr__(self) -> str:
+        return f"<stiction.Trace: {len(self)} events, {self.failure or self.answer!r}>"
+
+
+def trace(
+    problem: Problem,
+    solver: str = "auto",
+    parameters: Parameters = None,
+    budget: Optional[float] = None,
+    inspect: bool = False,
+) -> Trace:
+    """Forces of one problem, and what the solver did, event by event."""
+    if not isinstance(problem, Problem):
+        raise InputError(f"problem: a {type(problem).__name__} is no Problem", key="problem")
+    answer, failure, events = problem._core.trace(solver, texts(parameters), budget, bool(inspect))
+    return Trace(None if answer is None else Answer(answer), failure, json.loads(events))
