@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::Simulation;
-use stiction::recording::{Recording, RecordingError};
-use stiction::scene::Scene;
+use stiction::recording::{Origin, Recording, RecordingError};
+use stiction::scene::{Assignment, Scene, assign};
 use stiction_terminal::{refuse, say};
 use stiction_view::{Catalogue, FIRST, Server, Show};
 use tokio::sync::Notify;
@@ -33,6 +33,8 @@ pub struct Arguments {
     /// Run the scene to its end and write it as one page that needs no server
     #[arg(long, value_name = "PAGE")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    set: crate::SetFlags,
 }
 
 /// A result whose error is only printed.
@@ -42,7 +44,7 @@ pub fn run(arguments: &Arguments) -> ExitCode {
     let done = match stiction_view::missing() {
         Some(why) => Err(message(why)),
         None => match &arguments.export {
-            Some(page) => export(arguments.what.as_deref(), page),
+            Some(page) => export(arguments, page),
             None => view(arguments),
         },
     };
@@ -74,15 +76,32 @@ impl Run {
     }
 }
 
-fn find(what: Option<&Path>) -> Outcome<Wanted> {
-    let path = what.unwrap_or(Path::new(FIRST));
+fn find(arguments: &Arguments) -> Outcome<Wanted> {
+    let path = arguments.what.as_deref().unwrap_or(Path::new(FIRST));
+    let set = &arguments.set.set;
     if path.extension().is_some_and(|ending| ending == RECORDING) {
+        if !set.is_empty() {
+            return Err(message("--set changes scenes, and this is a recording"));
+        }
         return Ok(Wanted::Recorded(read_recording(path)?));
     }
     let id = path.display().to_string();
     let built_in = if path.exists() { None } else { Catalogue::default().find(&id).ok() };
-    let scene = built_in.map_or_else(|| Scene::read(path).map_err(message), Ok)?;
+    let scene = match built_in {
+        Some(scene) if set.is_empty() => scene,
+        Some(_) => {
+            return Err(message("--set changes scenes in files, and this is a built-in one"));
+        }
+        None => read_scene(path, set)?,
+    };
     Ok(Wanted::Live(id, Box::new(scene)))
+}
+
+/// Reads a scene, with values that are set.
+fn read_scene(path: &Path, set: &[Assignment]) -> Outcome<Scene> {
+    let mut origin = Origin::read(path).map_err(message)?;
+    origin.text = assign(&origin.text, set).map_err(|error| message(format!("--set {error}")))?;
+    origin.scene().map_err(message)
 }
 
 fn read_recording(path: &Path) -> Outcome<Run> {
@@ -108,8 +127,8 @@ fn run_scene(scene: &Scene) -> Outcome<Run> {
     Ok(Run { description: scene.describe(), frames })
 }
 
-fn export(what: Option<&Path>, page: &Path) -> Outcome<()> {
-    let run = match find(what)? {
+fn export(arguments: &Arguments, page: &Path) -> Outcome<()> {
+    let run = match find(arguments)? {
         Wanted::Live(_, scene) => run_scene(&scene)?,
         Wanted::Recorded(run) => run,
     };
@@ -119,7 +138,7 @@ fn export(what: Option<&Path>, page: &Path) -> Outcome<()> {
 
 fn view(arguments: &Arguments) -> Outcome<()> {
     let mut unseen = None;
-    let show = match find(arguments.what.as_deref())? {
+    let show = match find(arguments)? {
         Wanted::Live(id, scene) => {
             if !arguments.no_open && !has_display() {
                 unseen = Some(Unseen { name: id.clone(), scene: scene.clone() });
