@@ -7,12 +7,13 @@ mod tables;
 mod text;
 
 use crate::input::{self, InputError};
+use clap::ValueEnum as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use stiction::recording::RecordingError;
 use stiction::{Frame, Unique, World, uniqueness};
 use stiction_terminal::{folder_beside, refuse, say};
-use table::Sink;
+pub use table::{Cell, Column, Kind, Sink};
 use tables::{Rows, TABLES};
 
 pub use tables::Names;
@@ -43,6 +44,12 @@ pub enum Format {
 }
 
 impl Format {
+    /// The format that the ending of a path names.
+    pub fn of(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?;
+        Self::value_variants().iter().copied().find(|format| format.ending() == ending)
+    }
+
     fn ending(self) -> &'static str {
         match self {
             #[cfg(feature = "parquet")]
@@ -115,10 +122,11 @@ fn unique(world: Option<&World>, frame: &Frame) -> Option<Unique> {
     world.map(|world| uniqueness(world, frame))
 }
 
-fn sink(
+/// A table that is written row by row.
+pub fn sink(
     format: Format,
     path: &Path,
-    columns: &'static [table::Column],
+    columns: &[Column<'_>],
 ) -> Result<Box<dyn Sink>, ExportError> {
     Ok(match format {
         #[cfg(feature = "parquet")]

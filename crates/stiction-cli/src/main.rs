@@ -1,5 +1,6 @@
 //! The command `stiction`: arguments, dispatch, exit codes. What it computes is in the other crates.
 
+mod audit;
 mod collide;
 mod compare;
 mod diagnose;
@@ -17,6 +18,7 @@ mod run;
 mod settle;
 mod solve;
 mod statics;
+mod sweep;
 mod trace;
 mod verify;
 #[cfg(feature = "view")]
@@ -67,8 +69,14 @@ enum Command {
     Static(statics::Arguments),
     /// Check a certificate of statics against its model
     CheckCertificate(statics::check::Arguments),
+    /// Judge the contact forces of another engine, and say what each of them breaks
+    Audit(audit::Arguments),
     /// Judge an answer of another program, or the motion of a recording
     Verify(verify::Arguments),
+    /// Run a scene, or ask whether an assembly stands, with many values, on all cores
+    Sweep(sweep::Arguments),
+    /// Make the table of a sweep whose shards were run elsewhere
+    Merge(sweep::MergeArguments),
     /// Show a running scene in the browser, with every force, and interact with it
     #[cfg(feature = "view")]
     View(view::Arguments),
@@ -105,7 +113,10 @@ fn dispatch(command: Command) -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Static(arguments) => statics::run(&arguments),
         Command::CheckCertificate(arguments) => statics::check::run(&arguments),
+        Command::Audit(arguments) => audit::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Merge(arguments) => sweep::merge(&arguments),
         #[cfg(feature = "view")]
         Command::View(arguments) => view::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
@@ -122,6 +133,14 @@ struct FileFlags {
     /// Let the scene read meshes that are not below its folder
     #[arg(long)]
     allow_files_anywhere: bool,
+}
+
+/// Values of a scene that are set on the command line.
+#[derive(clap::Args)]
+struct SetFlags {
+    /// Set a value of the scene, as PATH=VALUE: `run.dt=0.01`, `body.crate.mass=2`, `material.0.friction=0.3`; repeatable
+    #[arg(long = "set", value_name = "PATH=VALUE")]
+    set: Vec<stiction::scene::Assignment>,
 }
 
 /// Arguments of commands about a recording.

@@ -3,7 +3,7 @@
 mod forces;
 mod print;
 mod progress;
-mod summary;
+pub mod summary;
 
 use crate::input::{self, InputError};
 use crate::laws;
@@ -17,7 +17,7 @@ use std::time::Instant;
 use stiction::Simulation;
 use stiction::motion::LawName;
 use stiction::recording::{Origin, Recorder, Recording, RecordingError};
-use stiction::scene::{Run, Scene, SceneError, StepperKind};
+use stiction::scene::{AssignmentError, Run, Scene, SceneError, StepperKind, assign};
 use stiction_solvers::all::{self, Choice};
 use stiction_solvers::{ParameterError, SolveError};
 use stiction_terminal::finish;
@@ -62,6 +62,8 @@ pub struct Arguments {
     #[arg(long = "bound", value_name = "LAW=VALUE", value_parser = laws::bound, conflicts_with = "resume")]
     bounds: Vec<(LawName, f64)>,
     #[command(flatten)]
+    set: crate::SetFlags,
+    #[command(flatten)]
     files: crate::FileFlags,
     #[command(flatten)]
     parameters: Flags,
@@ -78,6 +80,10 @@ enum RunError {
     Recording(#[from] RecordingError),
     #[error("{0}; --resume continues it")]
     Exists(RecordingError),
+    #[error("--set {0}")]
+    Set(#[from] AssignmentError),
+    #[error("--resume continues the scene of the recording: --set cannot change it")]
+    ResumedSet,
     #[error("{0}")]
     Parameters(#[from] ParameterError),
     #[error("--resume continues with the parameters of the recording: give none")]
@@ -130,6 +136,7 @@ fn begin(arguments: &Arguments) -> Result<Started, RunError> {
         Some(_) if arguments.resume && !arguments.parameters.given.is_empty() => {
             Err(RunError::ResumedParameters)
         }
+        Some(_) if arguments.resume && !arguments.set.set.is_empty() => Err(RunError::ResumedSet),
         Some(path) if arguments.resume => resume(path, arguments.until),
         out => start(arguments, out.as_deref()),
     }
@@ -141,6 +148,7 @@ fn start(arguments: &Arguments, out: Option<&std::path::Path>) -> Result<Started
         None => Origin::built_in("built-in scene", BUILT_IN),
     };
     origin.files_anywhere = arguments.files.allow_files_anywhere;
+    origin.text = assign(&origin.text, &arguments.set.set)?;
     let mut scene = input::scene(&origin)?;
     let run = &mut scene.run;
     run.until = arguments.until.unwrap_or(run.until);

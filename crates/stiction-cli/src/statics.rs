@@ -1,7 +1,7 @@
 //! `stiction static`: does it stand, with what margin, and what proves it.
 
 pub(crate) mod check;
-mod input;
+pub(crate) mod input;
 mod picture;
 mod print;
 mod region;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stiction::Simulation;
 use stiction::recording::{Recording, RecordingError};
-use stiction::scene::{Scene, StepperKind};
+use stiction::scene::{Scene, StepperKind, assign};
 use stiction_solvers::all;
 use stiction_terminal::{refuse, say};
 use stiction_view::{Catalogue, FIRST, Overrides, Server, Show};
@@ -43,6 +43,8 @@ pub struct Arguments {
     /// Run the scene to its end and write it as one page that needs no server
     #[arg(long, value_name = "PAGE")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    set: crate::SetFlags,
 }
 
 /// A result whose error is only printed.
@@ -87,15 +89,21 @@ impl Run {
 fn find(arguments: &Arguments) -> Outcome<Wanted> {
     let path = arguments.what.as_deref().unwrap_or(Path::new(FIRST));
     let overrides = overrides(arguments);
+    let set = &arguments.set.set;
     if path.extension().is_some_and(|ending| ending == RECORDING) {
         let fixed = overrides.stepper.is_some() || overrides.solver.is_some();
         if fixed || overrides.dt.is_some() {
             return Err(message("a recording keeps the stepper, solver and dt it was made with"));
         }
+        if !set.is_empty() {
+            return Err(message("--set changes scenes, and this is a recording"));
+        }
         return Ok(Wanted::Recorded(read_recording(path)?));
     }
     let id = path.display().to_string();
-    let origin = crate::input::origin(path).map_err(message)?;
+    let mut origin = crate::input::origin(path).map_err(message)?;
+    let text = assign(&origin.text, set);
+    origin.text = text.map_err(|error| message(format!("--set {error}")))?;
     let scene = crate::input::scene(&origin).map_err(message)?;
     Ok(Wanted::Live(id, Box::new(overrides.on(scene).map_err(message)?)))
 }

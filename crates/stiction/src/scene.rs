@@ -30,6 +30,7 @@
 //! [`Scene::parse`] is the order of reading, `source.rs` how values know their
 //! line and how unknown keys are refused, `body.rs`, `joint.rs` and `spring.rs` the rest.
 
+mod assignment;
 mod body;
 mod describe;
 mod drive;
@@ -50,6 +51,7 @@ mod spring;
 mod start;
 
 use crate::world::{BodyId, ImpactModel, World, WorldError};
+pub use assignment::{Assignment, AssignmentError, assign};
 pub use rewrite::with_poses;
 pub use run::{Run, StepperKind};
 use start::Overlapping;

@@ -78,21 +78,22 @@ impl Buffer {
 pub struct Writer {
     path: PathBuf,
     file: SerializedFileWriter<File>,
-    columns: &'static [Column],
+    kinds: Vec<Kind>,
     buffers: Vec<Buffer>,
     rows: usize,
 }
 
 impl Writer {
-    pub fn create(path: &Path, columns: &'static [Column]) -> Result<Self, ExportError> {
+    pub fn create(path: &Path, columns: &[Column<'_>]) -> Result<Self, ExportError> {
         let fault = |source| ExportError::Parquet { path: path.to_owned(), source };
         let io = |source| ExportError::Io { path: path.to_owned(), source };
         let schema = schema(columns).map_err(fault)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
         let file = File::create(path).map_err(io)?;
         let file = SerializedFileWriter::new(file, schema, Arc::new(properties)).map_err(fault)?;
-        let buffers = empty(columns);
-        Ok(Writer { path: path.to_owned(), file, columns, buffers, rows: 0 })
+        let kinds: Vec<Kind> = columns.iter().map(|column| column.kind).collect();
+        let buffers = empty(&kinds);
+        Ok(Writer { path: path.to_owned(), file, kinds, buffers, rows: 0 })
     }
 
     fn write_group(&mut self) -> Result<(), ParquetError> {
@@ -101,7 +102,7 @@ impl Writer {
             buffer.write(&mut group)?;
         }
         group.close()?;
-        (self.buffers, self.rows) = (empty(self.columns), 0);
+        (self.buffers, self.rows) = (empty(&self.kinds), 0);
         Ok(())
     }
 
@@ -110,8 +111,8 @@ impl Writer {
     }
 }
 
-fn empty(columns: &[Column]) -> Vec<Buffer> {
-    columns.iter().map(|column| Buffer::new(column.kind)).collect()
+fn empty(kinds: &[Kind]) -> Vec<Buffer> {
+    kinds.iter().map(|kind| Buffer::new(*kind)).collect()
 }
 
 impl Sink for Writer {
@@ -131,8 +132,8 @@ impl Sink for Writer {
     }
 }
 
-fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
-    let field = |column: &Column| {
+fn schema(columns: &[Column<'_>]) -> Result<TypePtr, ParquetError> {
+    let field = |column: &Column<'_>| {
         let (physical, logical) = match column.kind {
             Kind::Whole => (Physical::INT64, Some(LogicalType::integer(64, false))),
             Kind::Number => (Physical::DOUBLE, None),

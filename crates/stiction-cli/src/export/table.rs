@@ -13,25 +13,24 @@ pub enum Kind {
 
 /// A column.
 #[derive(Clone, Copy, Debug)]
-pub struct Column {
-    pub name: &'static str,
-    #[cfg_attr(not(feature = "parquet"), allow(dead_code))] // text needs no types
+pub struct Column<'a> {
+    pub name: &'a str,
     pub kind: Kind,
 }
 
-pub const fn whole(name: &'static str) -> Column {
+pub const fn whole(name: &'static str) -> Column<'static> {
     Column { name, kind: Kind::Whole }
 }
 
-pub const fn number(name: &'static str) -> Column {
+pub const fn number(name: &'static str) -> Column<'static> {
     Column { name, kind: Kind::Number }
 }
 
-pub const fn text(name: &'static str) -> Column {
+pub const fn text(name: &'static str) -> Column<'static> {
     Column { name, kind: Kind::Text }
 }
 
-pub const fn flag(name: &'static str) -> Column {
+pub const fn flag(name: &'static str) -> Column<'static> {
     Column { name, kind: Kind::Flag }
 }
 

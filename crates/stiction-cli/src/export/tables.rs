@@ -12,7 +12,7 @@ type Row<'a> = dyn FnMut(&[Cell<'_>]) -> Result<(), ExportError> + 'a;
 /// A table: its name, its columns, and its rows of a frame.
 pub struct Table {
     pub name: &'static str,
-    pub columns: &'static [Column],
+    pub columns: &'static [Column<'static>],
     pub rows: fn(&Rows<'_>, &mut Row<'_>) -> Result<(), ExportError>,
 }
 
@@ -58,7 +58,7 @@ impl Names {
     }
 }
 
-const BODIES: [Column; 22] = [
+const BODIES: [Column<'static>; 22] = [
     whole("frame"),
     number("time"),
     text("body"),
@@ -101,7 +101,7 @@ fn bodies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     Ok(())
 }
 
-const CONTACTS: [Column; 29] = [
+const CONTACTS: [Column<'static>; 29] = [
     whole("frame"),
     number("time"),
     text("first"),
@@ -176,7 +176,7 @@ fn uniqueness_word(verdict: Uniqueness) -> &'static str {
     }
 }
 
-const JOINTS: [Column; 12] = [
+const JOINTS: [Column<'static>; 12] = [
     whole("frame"),
     number("time"),
     text("joint"),
@@ -206,7 +206,7 @@ fn joints(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     Ok(())
 }
 
-const EVENTS: [Column; 14] = [
+const EVENTS: [Column<'static>; 14] = [
     whole("frame"),
     number("time"),
     text("kind"),
@@ -261,7 +261,7 @@ fn events(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     Ok(())
 }
 
-const ENERGIES: [Column; 13] = [
+const ENERGIES: [Column<'static>; 13] = [
     whole("frame"),
     number("time"),
     number("kinetic"),
@@ -295,7 +295,7 @@ fn energies(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {
     put(&row)
 }
 
-const LAWS: [Column; 5] =
+const LAWS: [Column<'static>; 5] =
     [whole("frame"), number("time"), text("law"), number("worst"), flag("holds")];
 
 fn laws(rows: &Rows<'_>, put: &mut Row<'_>) -> Result<(), ExportError> {

@@ -37,9 +37,10 @@ impl Page {
 pub struct Csv(Page);
 
 impl Csv {
-    pub fn create(path: &Path, columns: &[Column]) -> Result<Self, ExportError> {
+    pub fn create(path: &Path, columns: &[Column<'_>]) -> Result<Self, ExportError> {
         let mut page = Page::create(path)?;
-        let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        let names: Vec<String> =
+            columns.iter().map(|column| csv(&Cell::Text(column.name))).collect();
         page.line(names.join(","))?;
         Ok(Csv(page))
     }
@@ -73,20 +74,22 @@ fn csv(cell: &Cell<'_>) -> String {
 /// A JSON object per line; missing or non-finite values are null.
 pub struct Lines {
     page: Page,
-    columns: &'static [Column],
+    names: Vec<String>,
 }
 
 impl Lines {
-    pub fn create(path: &Path, columns: &'static [Column]) -> Result<Self, ExportError> {
-        Ok(Lines { page: Page::create(path)?, columns })
+    pub fn create(path: &Path, columns: &[Column<'_>]) -> Result<Self, ExportError> {
+        let names = columns.iter().map(|column| column.name.to_owned()).collect();
+        Ok(Lines { page: Page::create(path)?, names })
     }
 }
 
 impl Sink for Lines {
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<(), ExportError> {
-        let pair =
-            |(column, cell): (&Column, &Cell<'_>)| format!("\"{}\":{}", column.name, json(cell));
-        let pairs: Vec<String> = self.columns.iter().zip(cells).map(pair).collect();
+        let pair = |(name, cell): (&String, &Cell<'_>)| {
+            format!("{}:{}", json(&Cell::Text(name)), json(cell))
+        };
+        let pairs: Vec<String> = self.names.iter().zip(cells).map(pair).collect();
         self.page.line(format!("{{{}}}", pairs.join(",")))
     }
 

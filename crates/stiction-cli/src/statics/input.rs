@@ -1,9 +1,12 @@
 //! The model of a command of statics, and how to read it.
 
 use glam::DVec3;
+use serde_json::Value;
 use std::ffi::OsStr;
-use std::path::PathBuf;
-use stiction::scene::Scene;
+use std::path::{Path, PathBuf};
+use stiction::recording::Origin;
+use stiction::scene::{Assignment, assign};
+use stiction_contact::file::{FileError, read_text};
 use stiction_statics::read::{self, Options};
 use stiction_statics::{Assembly, Load};
 
@@ -34,9 +37,26 @@ pub(crate) struct Model {
     /// Gravity (m/s²), as x,y,z
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     gravity: Option<DVec3>,
+    #[command(flatten)]
+    set: crate::SetFlags,
 }
 
 impl Model {
+    /// A file of which some values are set.
+    pub fn of(file: &Path, set: Vec<Assignment>) -> Self {
+        Model {
+            file: file.to_owned(),
+            tolerance: None,
+            mu: None,
+            density: None,
+            unit: None,
+            fix: Vec::new(),
+            gravity: None,
+            push: Vec::new(),
+            set: crate::SetFlags { set },
+        }
+    }
+
     /// Reads the model; `gap` counts if no tolerance is given.
     pub fn read(&self, gap: Option<f64>) -> Result<Assembly, String> {
         let options = Options {
@@ -51,7 +71,10 @@ impl Model {
         let is_scene =
             |ending: &OsStr| ["toml", "xml", "mjcf", "urdf"].iter().any(|it| ending == *it);
         if self.file.extension().is_some_and(is_scene) {
-            let scene = Scene::read(&self.file).map_err(|error| error.to_string())?;
+            let mut origin = Origin::read(&self.file).map_err(|error| error.to_string())?;
+            let set = assign(&origin.text, &self.set.set);
+            origin.text = set.map_err(|error| format!("--set {error}"))?;
+            let scene = origin.scene().map_err(|error| error.to_string())?;
             crate::input::say_ignored(&scene);
             let name = self.file.display().to_string();
             let mut assembly =
@@ -59,7 +82,7 @@ impl Model {
             self.push(&mut assembly)?;
             return Ok(assembly);
         }
-        let mut assembly = read::open(&self.file, &options).map_err(|error| error.to_string())?;
+        let mut assembly = self.open(&options)?;
         self.push(&mut assembly)?;
         if assembly.knobs.is_empty() {
             return Ok(assembly);
@@ -85,6 +108,22 @@ impl Model {
         Ok(())
     }
 
+    /// Reads a file that is no scene; values are set in files in JSON.
+    fn open(&self, options: &Options) -> Result<Assembly, String> {
+        let words = |error: FileError| error.to_string();
+        if self.set.set.is_empty() {
+            return read::open(&self.file, options).map_err(words);
+        }
+        let (text, file) = (read_text(&self.file).map_err(words)?, self.file.display());
+        let Ok(mut value) = serde_json::from_str(&text) else {
+            return Err(format!("{file}: --set changes scenes and JSON"));
+        };
+        for one in &self.set.set {
+            set_json(&mut value, one).map_err(|why| format!("--set {why}"))?;
+        }
+        read::parse(&format!("{value:#}"), &format!("with --set, {file}"), options).map_err(words)
+    }
+
     /// The unit of length of the file (m).
     pub fn unit(&self) -> f64 {
         self.unit.unwrap_or(1.0)
@@ -104,5 +143,31 @@ fn vector(text: &str) -> Result<DVec3, String> {
     match parts[..] {
         [Some(x), Some(y), Some(z)] => Ok(DVec3::new(x, y, z)),
         _ => Err("needs three numbers with commas between them".into()),
+    }
+}
+
+/// Sets a value of a JSON text; entries of lists are called by their names or numbers.
+fn set_json(value: &mut Value, assignment: &Assignment) -> Result<(), String> {
+    let path = assignment.path();
+    let fault = |what: String| format!("{}: {what}", path.join("."));
+    let place = place_of(value, path).map_err(fault)?;
+    *place = assignment.json().ok_or_else(|| fault("is no JSON value".into()))?;
+    Ok(())
+}
+
+/// The value at the end of a path; the last key may be missing.
+fn place_of<'a>(value: &'a mut Value, path: &[String]) -> Result<&'a mut Value, String> {
+    let Some((key, rest)) = path.split_first() else { return Ok(value) };
+    let missing = || format!("there is no {key:?}");
+    match value {
+        Value::Object(entries) if rest.is_empty() || entries.contains_key(key) => {
+            place_of(entries.entry(key).or_insert(Value::Null), rest)
+        }
+        Value::Array(items) => {
+            let named = items.iter().position(|item| item["name"] == key.as_str());
+            let number = named.or_else(|| key.parse().ok()).ok_or_else(missing)?;
+            place_of(items.get_mut(number).ok_or_else(missing)?, rest)
+        }
+        _ => Err(missing()),
     }
 }
