@@ -1,5 +1,5 @@
 //! Bodies in any attitude, pulled out of each other along the direction of least depth: the least gap of
-//! their contacts is then known, and must be found, by convex bodies and by the same bodies as meshes.
+//! their contacts is then known, and must be found, by convex bodies, and by cylinders and cones on the same bodies as meshes.
 //!
 //! ```text
 //!   s(n) ≤ S = max s,   pulled by t along n:  S' ≤ S + t = s(n) + t ≤ S'
@@ -75,7 +75,8 @@ fn gaps_are_the_largest_separation() {
             }
         };
         see(format!("{name} on {other}"), &a, &b);
-        if let (Some(hull), "box" | "rock") = (b[0].hull(), other) {
+        let is_turned = ["cylinder", "cone"].contains(&name);
+        if let (Some(hull), "box" | "rock", true) = (b[0].hull(), other, is_turned) {
             see(format!("{name} on {other} as a mesh"), &a, &as_mesh(hull));
         }
     }

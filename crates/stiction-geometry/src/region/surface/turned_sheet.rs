@@ -42,20 +42,26 @@ pub(super) fn turned_on_sharp(
         return;
     }
     let least = -DEEP * couple.size();
+    let found = sink.found()[before..].iter();
+    let mut nearer = found.map(|contact| contact.geometry.gap).fold(f64::INFINITY, f64::min);
     for Pair { first, second, facing, geometry, .. } in pairs {
         let known = sink.has(geometry.point, geometry.normal, 4.0 * slack);
         let normal = poses[1].local_direction(geometry.normal);
         let near = geometry.gap >= least.max(apart - slack);
-        if near && !known && leans(&second, sheet, sharp, normal) {
-            sink.add(first, second, facing);
+        if near && leans(&second, sheet, sharp, normal) {
+            nearer = nearer.min(geometry.gap);
+            // The triangle on the other side may have it.
+            if !known {
+                sink.add(first, second, facing);
+            }
         }
     }
-    let found = sink.found()[before..].iter();
-    let nearer = found.map(|contact| contact.geometry.gap).fold(f64::INFINITY, f64::min);
     if nearer > apart + slack {
         let (normal, apart) = couple.climb(start);
         let local = poses[1].local_direction(normal);
-        if nearer > apart + slack && apart >= least && is_sharp(sheet, sharp, local, slack) {
+        let tip = core.is_tip(poses[0].local_direction(-normal));
+        let pointed = is_pointed(sheet, sharp, tip, local, slack);
+        if nearer > apart + slack && apart >= least && pointed {
             at_nearest(&couple, normal, apart, sink);
         }
     }
@@ -89,15 +95,15 @@ fn leans(feature: &Numbered, sheet: &Polyhedron, sharp: Sharp<'_>, normal: DVec3
     }
 }
 
-/// Whether the farthest points of the triangle along a direction are a sharp side or corner of which it
-/// is a normal.
-fn is_sharp(sheet: &Polyhedron, sharp: Sharp<'_>, normal: DVec3, slack: f64) -> bool {
+/// Whether the farthest point of the triangle along a direction is a sharp corner, or its farthest side is sharp and meets
+/// a tip, and this is a normal of the mesh there.
+fn is_pointed(sheet: &Polyhedron, sharp: Sharp<'_>, tip: bool, normal: DVec3, slack: f64) -> bool {
     let heights: Vec<f64> = sheet.vertices().iter().map(|v| normal.dot(*v)).collect();
     let highest = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let top = |k: usize| heights[k % 3] >= highest - slack;
     let side = (0..3).find(|&k| top(k) && top(k + 1));
     match (side, (0..3).find(|&k| top(k))) {
-        (Some(k), _) => sharp.sides[k] && leans_out(&sheet.edges()[k], sheet, normal),
+        (Some(k), _) => tip && sharp.sides[k] && leans_out(&sheet.edges()[k], sheet, normal),
         (None, Some(k)) => sharp.leans_at(k, normal),
         (None, None) => false,
     }
