@@ -185,8 +185,6 @@ export class Ground {
     const material = new THREE.MeshLambertMaterial({
       transparent: true,
       opacity: OPACITY,
-      side: THREE.DoubleSide,
-      forceSinglePass: true,
       polygonOffset: true,
       polygonOffsetFactor: 1,
       polygonOffsetUnits: 4,

@@ -7,6 +7,8 @@ import type { Palette } from '../page/theme';
 /** Parts of the accent in a selected body, and of the edge colour in an edge. */
 const SELECTED = 0.45;
 const EDGE = 0.72;
+/** Part of a body's own colour in that of its level, so that neighbours differ. */
+const OWN = 0.25;
 
 function mix(a: number, b: number, part: number): number {
   const channel = (shift: number) => {
@@ -27,8 +29,10 @@ export function bodyColours(model: Model, palette: Palette): { faces: number[]; 
   const plain = bodies.map(({ motion, levels }, i) => {
     const own = motion === 'free' ? palette.bodies[free++ % palette.bodies.length]! : palette[motion];
     if (measured !== null) return motion === 'fixed' ? own : ramp(measured.values[i]! / measured.most);
-    if (colouring === 'level' && motion !== 'fixed')
-      return palette.levels[((levels[0] ?? 1) - 1) % palette.levels.length]!;
+    if (colouring === 'level' && motion !== 'fixed') {
+      const level = palette.levels[((levels[0] ?? 1) - 1) % palette.levels.length]!;
+      return mix(level, own, OWN);
+    }
     return own;
   });
   const selected = (i: number) => selection?.kind === 'body' && selection.index === i;

@@ -26,6 +26,8 @@ const REFINE_AFTER = 250;
 /** Interval (ms) at which a followed scene is fitted again. */
 const FOLLOW_INTERVAL = 400;
 
+/** Surfaces whose normal rises by more than this are floors, which the camera stays above; others are walls. */
+const FLOOR = 0.5;
 /** Interval (ms) at which the extent of moving bodies is measured, for shadows and arrows. */
 const MEASURE_INTERVAL = 200;
 
@@ -280,7 +282,8 @@ export class Stage {
     const { frame, scene } = this.model;
     if (frame === null || scene === null || this.solids === null) return;
     this.ground.place(frame.bodies);
-    this.rig.planes = this.plane() === null ? this.ground.planes() : [];
+    const floors = this.ground.planes().filter(({ normal }) => normal.z > FLOOR);
+    this.rig.planes = this.plane() === null ? floors : [];
     this.paintSolids();
     if (!this.solids.place(frame.bodies)) return;
     const now = performance.now();
