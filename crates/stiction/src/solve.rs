@@ -28,10 +28,6 @@ const ROUNDED: f64 = 1e-6;
 const STEP: f64 = 4e9;
 const SWEPT: f64 = 1e6;
 
-/// After a step that took all its work the next may take a quarter of it, but no less than this; after one that did
-/// not, twice as much: what has no solution now has hardly one in the next step.
-const LEAST_STEP: f64 = 6e7;
-
 /// The forces of an answer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KnownForces {
@@ -69,8 +65,6 @@ pub struct SolverSession {
     pub certified: bool,
     /// Work of all answers in this step of the caller.
     spent: f64,
-    /// What the present step may take.
-    allowed: f64,
     /// The fastest motion so far (m/s).
     fastest: f64,
     /// Velocity that gravity makes in a step, or what is left of the fastest motion (m/s).
@@ -110,7 +104,6 @@ impl SolverSession {
             residual: 0.0,
             certified: true,
             spent: 0.0,
-            allowed: STEP,
             fastest: 0.0,
             speed: 0.0,
             answers: BTreeMap::new(),
@@ -125,8 +118,6 @@ impl SolverSession {
 
     /// Gives the answers of the next step of the caller their work.
     pub(crate) fn renew_work(&mut self) {
-        let factor = if self.is_spent() { 0.25 } else { 2.0 };
-        self.allowed = (factor * self.allowed).clamp(LEAST_STEP, STEP);
         self.spent = 0.0;
     }
 
@@ -188,7 +179,7 @@ impl SolverSession {
 
     /// Whether the answers of this step have taken all the work they may.
     pub(crate) fn is_spent(&self) -> bool {
-        self.spent > self.allowed
+        self.spent > STEP
     }
 
     fn count(&mut self, answer: &Answer) {

@@ -98,9 +98,7 @@ impl Guard {
             Guard::Limit(entry) => now.happens.entries[*entry].row.error,
             Guard::Gap(contact) => {
                 let pose = |i: usize| &now.state.poses[i];
-                let geometry = contact.touch.geometry(pose(contact.a), pose(contact.b));
-                // Beside its features they do not touch: a ball at an edge is behind the planes of both faces.
-                geometry.gap.max(-geometry.room)
+                contact.touch.geometry(pose(contact.a), pose(contact.b)).gap
             }
             Guard::Agreement(most) => most - now.happens.broken,
         }

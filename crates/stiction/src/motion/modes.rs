@@ -20,7 +20,7 @@ use crate::report::{ContactRecord, Mode};
 use crate::world::{BodyId, State, World};
 use glam::DVec3;
 use std::collections::{HashMap, HashSet};
-use stiction_geometry::{Pose, Twist};
+use stiction_geometry::Pose;
 
 /// Nodes and weights of Gauss's rule of order six on the interval from 0 to 1.
 const NODES: [(f64, f64); 3] = [
@@ -228,7 +228,7 @@ fn slip(
     let duration = to - from;
     let carrier = carrier([a, b], [before.point, after.point], [from, to]);
     let mut slip = DVec3::ZERO;
-    let (mut turning, mut pivoting) = (0.0_f64, 0.0_f64);
+    let mut turning = 0.0_f64;
     for pair in times.windows(2).filter(|pair| pair[1] > pair[0]) {
         for (node, weight) in NODES {
             let time = pair[0] + node * (pair[1] - pair[0]);
@@ -242,13 +242,10 @@ fn slip(
             let velocity = on_a.at(&a.pose(time), point) - on_b.at(&b.pose(time), point);
             slip += weight * (pair[1] - pair[0]) * (velocity - normal * normal.dot(velocity));
             turning = turning.max((on_a.angular - on_b.angular).length());
-            let about = |twist: Twist| twist.angular.dot(normal).abs();
-            pivoting = pivoting.max(about(on_a)).max(about(on_b));
         }
     }
-    // The path bends with the normal, and with bodies that turn about it: a cone that rolls about its tip.
-    let bend = (after.normal - before.normal).length() + pivoting * duration;
-    let sagitta = (after.point - before.point).length() * bend / 8.0;
+    let sagitta =
+        (after.point - before.point).length() * (after.normal - before.normal).length() / 8.0;
     let unknown = turning * duration * sagitta;
     slip * (1.0 - unknown / slip.length().max(f64::MIN_POSITIVE)).max(0.0)
 }

@@ -62,8 +62,6 @@ pub(super) struct Plan {
     turned: Vec<DQuat>,
     /// Bodies that turn far in the piece.
     tumbles: Vec<Option<Principal>>,
-    /// Where driven bodies are at its end.
-    driven: Vec<Option<DVec3>>,
     pub length: f64,
     pub speed: f64,
     pub care: Care,
@@ -128,7 +126,6 @@ impl Plan {
             free: Vec::new(),
             turned: Vec::new(),
             tumbles: Vec::new(),
-            driven: Vec::new(),
             length,
             speed,
             care,

@@ -104,8 +104,7 @@ impl Resting {
         for body in world.agitated() {
             moves[islands.of(body)] = true;
         }
-        // What rested in this piece was held in it, though it may not rest in the next.
-        self.forces.retain(|_, (body, _)| plan.resting[*body] || !moves[islands.of(*body)]);
+        self.forces.retain(|_, (body, _)| !moves[islands.of(*body)]);
         for (contact, impulse) in plan.contacts.iter().zip(&solved.forces.contacts) {
             if !moves[islands.of(contact.a)] {
                 let force = ContactForce {

@@ -17,9 +17,6 @@ impl Plan {
         let h = self.length;
         let later = State { time: self.start.time + h, ..self.start.clone() };
         (self.free, self.turned, self.tumbles) = (Vec::new(), Vec::new(), Vec::new());
-        let place =
-            |i: usize| world.is_driven(i).then(|| world.driven_pose(i, later.time).position);
-        self.driven = (0..world.bodies.len()).map(place).collect();
         for (i, body) in world.bodies.iter().enumerate() {
             let (pose, twist) = (&self.start.poses[i], &self.start.twists[i]);
             let mut tumble = None;
@@ -168,15 +165,8 @@ impl Plan {
         let time = part * self.length;
         // The part of the change of velocity that acts on the way, in the mean.
         let pushed = 0.5 * part;
-        let position = match self.driven[body] {
-            Some(there) => {
-                let (v, w) = (self.length * start.linear, self.length * self.free[body].linear);
-                let far = there - pose.position;
-                pose.position
-                    + part * (v + part * (3.0 * far - 2.0 * v - w + part * (v + w - 2.0 * far)))
-            }
-            None => pose.position + time * (start.linear + pushed * (end.linear - start.linear)),
-        };
+        let linear = start.linear + pushed * (end.linear - start.linear);
+        let position = pose.position + time * linear;
         let push = time * pushed * (end.angular - self.free[body].angular);
         let turned = match &self.tumbles[body] {
             _ if part == 1.0 => self.turned[body],
