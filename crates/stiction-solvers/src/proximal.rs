@@ -13,16 +13,12 @@
 //! away or none near `c`: one convex problem with the slip of `c` frozen moves the point,
 //! and `α` *rises*.
 //!
-//! Where that stalls, as in walls that are hit, whose faces share four contacts each, the laws are
-//! smoothed: products of force and response are `κ`, which falls to zero (`proximal/smooth.rs`).
-//!
 //! Forces that are near get a few plain Newton steps first.
 //!
 //! # Where to start reading
 //!
-//! `Search::points` is the search, `Search::walk` and `Search::smooth` its loops; `proximal/point.rs`
-//! is one point, `proximal/smooth.rs` the smoothed laws, `proximal/newton.rs` the steps from forces
-//! that are near.
+//! `Search::points` is the outer loop, `proximal/point.rs` one point, `proximal/newton.rs` the
+//! steps from forces that are near.
 //!
 //! # Reference
 //!
@@ -32,13 +28,12 @@
 
 mod newton;
 mod point;
-mod smooth;
 
 use crate::solver::{Call, Scaled};
 use crate::space::{FactorCache, Goal, Iterated, Iterative, Space, residual};
 use crate::work::Work;
 use newton::Newton;
-use point::{Laws, Point};
+use point::{Point, Slip};
 use stiction_contact::{Effort, judge};
 
 /// `α` to begin with, in units where the largest own response of a contact is 1.
@@ -67,41 +62,6 @@ const LOOSE: f64 = 0.1;
 /// No more digits than these are required: of `G` itself, and of `1/α`.
 const ROUNDING: f64 = 1e-14;
 const ROUNDING_OF_FORCE: f64 = 1e-17;
-
-/// Proximal points in a row that may fail to halve the natural map before laws are smoothed.
-const FIRST_IDLE: usize = 30;
-
-/// κ of smoothed laws to begin with, in units of the free motion; its largest, and what is rounding.
-const FIRST_PRODUCT: f64 = 1e-2;
-const LARGEST_PRODUCT: f64 = 0.1;
-const PRODUCT_OF_ROUNDING: f64 = 1e-26;
-
-/// By how much κ falls after a success, and at least after failures; how it rises after one; and
-/// successes in a row after which it falls faster again.
-const PRODUCT_FALL: f64 = 0.1;
-const SLOWEST_FALL: f64 = 0.9;
-const PRODUCT_RISE: f64 = 5.0;
-const STEADY: usize = 2;
-
-/// A point moves more than laws are smooth if its natural map is this many times `√κ`.
-const MOVING: f64 = 3.0;
-
-/// With smoothed laws `α` is at most this large and at most so many times `√κ`; by how much it falls
-/// while the point moves, and rises after a failure.
-const SOFTEST: f64 = 0.1;
-const STIFFENING: f64 = 100.0;
-const SMOOTH_FALL: f64 = 0.3;
-const SMOOTH_RISE: f64 = 2.0;
-
-/// Smoothed points in a row that may fail to halve the natural map.
-const SMOOTH_IDLE: usize = 20;
-
-/// Points of the laws themselves are tried from smoothed ones below this natural map and below this
-/// part of it again: how many, and the least `α` they begin with.
-const POLISHED: f64 = 1e-6;
-const POLISHED_AGAIN: f64 = 0.01;
-const POLISHING: usize = 20;
-const STIFFEST_POLISH: f64 = 1e-7;
 
 /// Points that may fail to halve the natural map of forces that the judge certifies already: more
 /// digits come soon or not at all.
@@ -227,76 +187,12 @@ impl<'a, S: Space> Search<'a, S> {
         }
     }
 
-    /// Proximal points from given forces or from nothing, as long as patience lasts, with smoothed
-    /// laws where they stall; the last digits by plain steps.
+    /// Proximal points from given forces or from nothing, as long as patience lasts; the last
+    /// digits by plain steps.
     pub(crate) fn points(mut self, start: Option<&[f64]>, patience: Patience) -> End {
         let begin = self.work.spent();
-        // Bare matrices, of which many are singular, smoothed laws do not help.
-        let smooths = self.rubs && self.space.has_bodies();
-        let idle = if smooths { FIRST_IDLE } else { patience.idle };
-        self.walk(start, FIRST, Patience { idle, ..patience });
-        if smooths && self.best.1 > judge::CERTIFIED {
-            let left = patience.work - (self.work.spent() - begin);
-            self.smooth(left);
-            let left = patience.work - (self.work.spent() - begin);
-            let nearest = self.best.0.clone();
-            self.walk(Some(&nearest), FIRST, Patience { work: left, ..patience });
-        }
-        if self.best.1 <= judge::CERTIFIED {
-            self.warm(&self.best.0.clone());
-        }
-        self.end()
-    }
-
-    /// Points with smoothed laws from the nearest forces: less smooth after a success, or stiffer if
-    /// the point still moves more than laws are smooth; smoother and softer after a failure. Points
-    /// of the laws themselves from where that leads.
-    fn smooth(&mut self, budget: f64) {
-        let begin = self.work.spent();
-        let mut point = Point::new(self.space, SOFTEST, self.best.0.clone());
-        let (mut product, mut fall, mut steady) = (FIRST_PRODUCT, PRODUCT_FALL, 0);
-        let (mut least, mut idle, mut polished) = (f64::INFINITY, 0, POLISHED);
-        while idle < SMOOTH_IDLE && !self.is_done() && self.work.spent() - begin < budget {
-            let width = product.sqrt();
-            let rounding = ROUNDING_OF_FORCE / point.compliance;
-            let tolerance = (LOOSE * width).max(ROUNDING) + rounding;
-            idle += 1;
-            if !point.solve(self.space, Laws::Smoothed(product), tolerance, self.work) {
-                (steady, fall) = (0, fall.sqrt().min(SLOWEST_FALL));
-                product = (PRODUCT_RISE * product).min(LARGEST_PRODUCT);
-                point.compliance = (SMOOTH_RISE * point.compliance).min(SOFTEST);
-                continue;
-            }
-            point.advance(self.space);
-            let off = point.residual(self.space);
-            if off < 0.5 * least {
-                (least, idle) = (off, 0);
-            }
-            if off > MOVING * width {
-                point.compliance = (SMOOTH_FALL * point.compliance).max(SMALLEST);
-            } else {
-                product = (fall * product).max(PRODUCT_OF_ROUNDING);
-                point.compliance = point.compliance.min(STIFFENING * product.sqrt());
-            }
-            steady += 1;
-            if steady > STEADY {
-                fall = (fall * fall).max(PRODUCT_FALL);
-            }
-            if off < polished {
-                polished = POLISHED_AGAIN * off;
-                let work = budget - (self.work.spent() - begin);
-                let patience = Patience { points: POLISHING, idle: POLISHING, work };
-                self.walk(Some(&point.center), off.max(STIFFEST_POLISH), patience);
-            }
-        }
-        self.effort.pivots += point.steps;
-    }
-
-    /// Proximal points with this compliance to begin with.
-    fn walk(&mut self, start: Option<&[f64]>, compliance: f64, patience: Patience) {
-        let begin = self.work.spent();
         let center = start.map_or_else(|| vec![0.0; self.space.len()], <[f64]>::to_vec);
-        let mut point = Point::new(self.space, compliance, center);
+        let mut point = Point::new(self.space, FIRST, center);
         let mut off = point.residual(self.space);
         self.offer(&point.center, off);
         // From nothing the first point is taken wherever it is.
@@ -330,6 +226,10 @@ impl<'a, S: Space> Search<'a, S> {
             point.compliance = (point.compliance * factor).clamp(SMALLEST, LARGEST);
         }
         self.effort.pivots += point.steps;
+        if self.best.1 <= judge::CERTIFIED {
+            self.warm(&self.best.0.clone());
+        }
+        self.end()
     }
 
     /// Solves the problem around a point with this natural map, with frozen slip where that
@@ -337,10 +237,10 @@ impl<'a, S: Space> Search<'a, S> {
     fn next(&mut self, point: &mut Point, off: f64) -> bool {
         let rounding = ROUNDING_OF_FORCE / point.compliance;
         let tolerance = (LOOSE * off).max(ROUNDING) + rounding;
-        let laws = if self.rubs { Laws::Free } else { Laws::Frozen };
-        let solved = point.solve(self.space, laws, tolerance, self.work);
+        let slip = if self.rubs { Slip::Free } else { Slip::Frozen };
+        let solved = point.solve(self.space, slip, tolerance, self.work);
         if !solved && self.rubs {
-            point.solve(self.space, Laws::Frozen, tolerance, self.work);
+            point.solve(self.space, Slip::Frozen, tolerance, self.work);
         }
         point.advance(self.space);
         solved

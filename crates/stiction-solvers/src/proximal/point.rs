@@ -10,10 +10,8 @@
 //! ```
 //!
 //! Steps are halved until `|G|` falls. With `μ|u_t|` *frozen* at the slip of the last point the
-//! problem is that of a convex function: it has an answer whatever the contacts do. With *smoothed*
-//! laws (`proximal/smooth.rs`) `λ` is a smooth function of `u`, and so is `G`.
+//! problem is that of a convex function: it has an answer whatever the contacts do.
 
-use super::smooth::Smoothing;
 use crate::space::{Block, Element, NONE, Space, along, length, residual};
 use crate::work::Work;
 
@@ -29,15 +27,11 @@ const HALVINGS: usize = 8;
 const FALLS: f64 = 0.9;
 const STALLS: usize = 3;
 
-/// Which laws the elements obey.
-#[derive(Clone, Copy)]
-pub(super) enum Laws {
-    /// Those of contact: `μ|u_t|` follows the motion.
+/// Whether `μ|u_t|` follows the motion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slip {
     Free,
-    /// The same with `μ|u_t|` as it was at the last point.
     Frozen,
-    /// The same on the central path, with products of this size.
-    Smoothed(f64),
 }
 
 /// A point, the problem around it, and what its solution needs.
@@ -131,21 +125,20 @@ impl Point {
     pub(super) fn solve<S: Space>(
         &mut self,
         space: &mut S,
-        laws: Laws,
+        slip: Slip,
         tolerance: f64,
         work: &mut Work,
     ) -> bool {
         self.motion.fill(0.0);
         self.response.copy_from_slice(&self.base);
         let (mut least, mut stalls) = (f64::INFINITY, 0);
-        let convex = matches!(laws, Laws::Frozen);
-        let most = if convex { FROZEN_STEPS } else { STEPS };
+        let most = if slip == Slip::Free { STEPS } else { FROZEN_STEPS };
         for step in 0.. {
-            let size = self.evaluate(space, laws);
+            let size = self.evaluate(space, slip);
             if size <= tolerance {
                 return true;
             }
-            stalls = if size > FALLS * least && !convex { stalls + 1 } else { 0 };
+            stalls = if size > FALLS * least && slip == Slip::Free { stalls + 1 } else { 0 };
             least = least.min(size);
             if stalls > STALLS || step == most || work.is_spent() || !size.is_finite() {
                 break;
@@ -157,20 +150,26 @@ impl Point {
             }
             self.step.copy_from_slice(&self.rest);
             space.solve_motion(&mut self.step);
-            self.search(space, laws);
+            self.search(space, slip);
         }
         false
     }
 
     /// λ, D and −G at the motion; the largest entry of G.
-    fn evaluate<S: Space>(&mut self, space: &S, laws: Laws) -> f64 {
+    fn evaluate<S: Space>(&mut self, space: &S, slip: Slip) -> f64 {
         for (e, element) in space.elements().iter().enumerate() {
             let (c, u) = (element.of(&self.center), element.of(&self.response));
-            let (force, slope) = match laws {
-                Laws::Smoothed(product) => self.smoothing(product).of(element, c, u),
-                Laws::Free => self.projected(element, c, u, None),
-                Laws::Frozen => self.projected(element, c, u, Some(self.slip[e])),
-            };
+            let (heading, slope_of_slip) = self.heading(element, c, u, slip, e);
+            let (force, mut slope) = element.nearest_with_slope(heading);
+            for row in &mut slope {
+                let first = row[0];
+                let s = 1.0 / self.compliance;
+                *row = [
+                    first * s,
+                    (row[1] + first * slope_of_slip[0]) * s,
+                    (row[2] + first * slope_of_slip[1]) * s,
+                ];
+            }
             element.set(&mut self.force, force);
             element.set(&mut self.change, along(force, c, -1.0));
             self.slopes[e] = slope;
@@ -184,33 +183,6 @@ impl Point {
         size
     }
 
-    fn smoothing(&self, product: f64) -> Smoothing {
-        Smoothing { stiffness: 1.0 / self.compliance, product }
-    }
-
-    /// λ of one element and `P' (I + μ n ê_tᵀ)/α`, with this slip if it is frozen.
-    #[inline]
-    fn projected(
-        &self,
-        element: &Element,
-        c: [f64; 3],
-        u: [f64; 3],
-        frozen: Option<f64>,
-    ) -> ([f64; 3], Block) {
-        let (heading, slope_of_slip) = self.heading(element, c, u, frozen);
-        let (force, mut slope) = element.nearest_with_slope(heading);
-        let s = 1.0 / self.compliance;
-        for row in &mut slope {
-            let first = row[0];
-            *row = [
-                first * s,
-                (row[1] + first * slope_of_slip[0]) * s,
-                (row[2] + first * slope_of_slip[1]) * s,
-            ];
-        }
-        (force, slope)
-    }
-
     /// `c − û/α` of one element, and `μ ê_t`.
     #[inline]
     fn heading(
@@ -218,16 +190,21 @@ impl Point {
         element: &Element,
         c: [f64; 3],
         u: [f64; 3],
-        frozen: Option<f64>,
+        slip: Slip,
+        e: usize,
     ) -> ([f64; 3], [f64; 2]) {
         let stiffness = -1.0 / self.compliance;
-        if let Some(slip) = frozen {
-            return (along(c, [u[0] + slip, u[1], u[2]], stiffness), [0.0; 2]);
+        match slip {
+            Slip::Frozen => (along(c, [u[0] + self.slip[e], u[1], u[2]], stiffness), [0.0; 2]),
+            Slip::Free => {
+                let (friction, speed) = (element.friction(), length(u[1], u[2]));
+                let share = if speed > 0.0 { friction / speed } else { 0.0 };
+                (
+                    along(c, [u[0] + friction * speed, u[1], u[2]], stiffness),
+                    [share * u[1], share * u[2]],
+                )
+            }
         }
-        let (friction, speed) = (element.friction(), length(u[1], u[2]));
-        let share = if speed > 0.0 { friction / speed } else { 0.0 };
-        let heading = along(c, [u[0] + friction * speed, u[1], u[2]], stiffness);
-        (heading, [share * u[1], share * u[2]])
     }
 
     /// λ − c of one element after a part of the step, and the change of its response by the step.
@@ -236,25 +213,21 @@ impl Point {
         &self,
         element: &Element,
         e: usize,
-        laws: Laws,
+        slip: Slip,
         part: f64,
     ) -> ([f64; 3], [f64; 3]) {
         let (c, du) = (element.of(&self.center), element.of(&self.felt));
         let u = along(element.of(&self.response), du, part);
-        let force = match laws {
-            Laws::Smoothed(product) => self.smoothing(product).of(element, c, u).0,
-            Laws::Free => element.nearest(self.heading(element, c, u, None).0),
-            Laws::Frozen => element.nearest(self.heading(element, c, u, Some(self.slip[e])).0),
-        };
+        let force = element.nearest(self.heading(element, c, u, slip, e).0);
         (along(force, c, -1.0), du)
     }
 
     /// Takes the step, or a part of it.
-    fn search<S: Space>(&mut self, space: &S, laws: Laws) {
+    fn search<S: Space>(&mut self, space: &S, slip: Slip) {
         space.feel(&self.step, &mut self.felt);
-        let part = match laws {
-            Laws::Frozen => self.lowest(space),
-            Laws::Free | Laws::Smoothed(_) => self.smallest(space, laws),
+        let part = match slip {
+            Slip::Free => self.smallest(space),
+            Slip::Frozen => self.lowest(space),
         };
         self.motion.iter_mut().zip(&self.step).for_each(|(x, s)| *x += part * s);
         space.feel(&self.motion, &mut self.response);
@@ -262,11 +235,11 @@ impl Point {
     }
 
     /// The step is halved until `|G|` falls; the best part if none descends enough.
-    fn smallest<S: Space>(&mut self, space: &S, laws: Laws) -> f64 {
+    fn smallest<S: Space>(&mut self, space: &S) -> f64 {
         let start: f64 = self.rest.iter().map(|x| x * x).sum();
         let (mut best, mut size, mut part) = (1.0, f64::INFINITY, 1.0);
         for _ in 0..HALVINGS {
-            let new = self.size_after(space, laws, part);
+            let new = self.size_after(space, part);
             if new < size {
                 (best, size) = (part, new);
             }
@@ -312,16 +285,16 @@ impl Point {
         let moved = self.motion.iter().zip(&self.step);
         let mut slope: f64 = moved.map(|(x, s)| s * (x + part * s)).sum();
         for (e, element) in space.elements().iter().enumerate() {
-            let (change, du) = self.change_after(element, e, Laws::Frozen, part);
+            let (change, du) = self.change_after(element, e, Slip::Frozen, part);
             slope -= change[0] * du[0] + change[1] * du[1] + change[2] * du[2];
         }
         slope
     }
 
     /// `|G|²` after a part of the step.
-    fn size_after<S: Space>(&mut self, space: &S, laws: Laws, part: f64) -> f64 {
+    fn size_after<S: Space>(&mut self, space: &S, part: f64) -> f64 {
         for (e, element) in space.elements().iter().enumerate() {
-            let (change, _) = self.change_after(element, e, laws, part);
+            let (change, _) = self.change_after(element, e, Slip::Free, part);
             element.set(&mut self.change, change);
         }
         space.push(&self.change, &mut self.trial);
