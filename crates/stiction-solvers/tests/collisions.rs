@@ -126,7 +126,8 @@ fn energy_never_grows() {
     let settled = of("settled", &[]);
     let unsettled = of("not settled", &[]);
     assert!(settled >= 1960, "only {settled} of 2000 settled");
-    assert!(2000 - settled - unsettled <= 5, "refused: {tally:?}");
+    // Wedges: one more since squeezing forces do not widen what a certificate allows.
+    assert!(2000 - settled - unsettled <= 6, "refused: {tally:?}");
     assert_eq!(of("not settled", &["wedges", "cradle"]), 0);
     assert!(jammed > 100, "only {jammed}");
 }
