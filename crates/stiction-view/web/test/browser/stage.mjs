@@ -195,10 +195,10 @@ export const checks = {
       const body = await page.evaluate(() =>
         window.stiction.scene().bodies.findIndex(({ motion }) => motion === 'free'),
       );
-      await play(page);
-      await page.waitForFunction(() => window.stiction.frame()?.time > 0.05);
+      await page.waitForTimeout(300);
       const before = await page.evaluate((i) => window.stiction.project(i), body);
-      const [from] = [(await frame(page)).bodies[body].position];
+      const from = (await frame(page)).bodies[body].position;
+      await play(page);
       await page.waitForFunction(() => window.stiction.frame()?.time > 0.8);
       await pause(page);
       await page.waitForTimeout(300);
