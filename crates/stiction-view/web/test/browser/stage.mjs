@@ -98,7 +98,7 @@ export const checks = {
   },
 
   async 'open contacts are hidden at first'(tools) {
-    await viewing(tools, ['baraff1989/fig14a_bricks'], async (page) => {
+    await viewing(tools, ['baraff1989/fig14d_curling_chain'], async (page) => {
       await play(page);
       await page.waitForFunction(() => window.stiction.frame().contacts.some(({ mode }) => mode === 'open'));
       await pause(page);
