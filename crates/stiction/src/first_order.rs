@@ -81,7 +81,7 @@ impl Stepper for FirstOrder {
             let answer = self.session.solve(&assembled.problem, &keys(&contacts), true);
             (assembled, answer)
         });
-        if let Some((assembled, found)) = answer.filter(|(_, answer)| !answer.is_impulse()) {
+        if let Some((assembled, found)) = answer.filter(|(_, answer)| solve::has_motion(answer)) {
             self.session.used(found.certificate.residual(), found.is_certified());
             events.extend(solve::mark(&found).map(|what| Event { time, what }));
             world.state.twists = found.response.bodies.iter().map(assemble::twist).collect();

@@ -372,7 +372,7 @@ impl Impact<'_> {
         let assembled = assemble::assemble(self.world, &snapshot, &laws).ok()?;
         let keys = keys(&self.meeting);
         let answer = session.solve(&assembled.problem, &keys, false);
-        (!answer.is_impulse()).then(|| Solved {
+        solve::has_motion(&answer).then(|| Solved {
             twists: answer.response.bodies.iter().map(assemble::twist).collect(),
             residual: answer.certificate.residual(),
             mark: solve::mark(&answer),

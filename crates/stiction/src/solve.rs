@@ -37,7 +37,7 @@ pub(crate) struct KnownForces {
 }
 
 impl KnownForces {
-    /// Adds what another answer had, multiplied by a factor; rows only if there are none yet.
+    /// Adds what another answer had, multiplied by a factor; rows only where it has no rows yet.
     pub(crate) fn take_over(&mut self, other: &KnownForces, factor: f64) {
         let scaled = |force: &ContactForce| ContactForce {
             normal: factor * force.normal,
@@ -324,6 +324,11 @@ fn motion(answer: &Answer) -> f64 {
 /// All normal forces together.
 fn pressure(answer: &Answer) -> f64 {
     answer.forces.contacts.iter().map(|force| force.normal).sum()
+}
+
+/// Whether an answer says how bodies move: it is no impulse, and its forces are numbers.
+pub(crate) fn has_motion(answer: &Answer) -> bool {
+    !answer.is_impulse() && !answer.response.bodies.is_empty()
 }
 
 /// Responses below this fraction of the free ones are rest.

@@ -60,7 +60,7 @@ const KEPT: [(&str, &str, Reasons); 5] = [
             ("asleep", "bodies that rest"),
             ("resting", "their contacts, as they were certified"),
             ("resting_rows", "rows of their joints"),
-            ("modes", "smooth motion goes on in the next step"),
+            ("modes", "smooth motion that continues in the next step"),
             ("length", "of the next step of the integrator"),
             ("ledger", "the energy ledger of the run"),
             ("hash", "whether the world was changed between steps"),

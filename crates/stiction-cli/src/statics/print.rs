@@ -57,6 +57,23 @@ struct Named {
     interfaces: Vec<NamedMode>,
 }
 
+impl Named {
+    fn new(assembly: &Assembly, mechanism: &Mechanism) -> Self {
+        let name = |block: usize| assembly.blocks[block].name.clone();
+        let named_mode = |(k, mode): &(usize, Mode)| {
+            let interface = &assembly.interfaces[*k];
+            NamedMode { a: name(interface.a), b: name(interface.b), mode: *mode }
+        };
+        Named {
+            moving: mechanism.moving.iter().map(|&block| name(block)).collect(),
+            slides: mechanism.count(Mode::Slides),
+            hinges: mechanism.count(Mode::Hinges),
+            opens: mechanism.count(Mode::Opens),
+            interfaces: mechanism.interfaces.iter().map(named_mode).collect(),
+        }
+    }
+}
+
 /// What an interface does in a mechanism.
 #[derive(Serialize)]
 struct NamedMode {
@@ -84,18 +101,7 @@ impl Report {
         answer: &Answer,
         margins: &[Margin],
     ) -> Self {
-        let name = |block: usize| assembly.blocks[block].name.clone();
-        let named_mode = |(k, mode): &(usize, Mode)| {
-            let interface = &assembly.interfaces[*k];
-            NamedMode { a: name(interface.a), b: name(interface.b), mode: *mode }
-        };
-        let named = |mechanism: Mechanism| Named {
-            moving: mechanism.moving.iter().map(|&k| assembly.blocks[k].name.clone()).collect(),
-            slides: mechanism.count(Mode::Slides),
-            hinges: mechanism.count(Mode::Hinges),
-            opens: mechanism.count(Mode::Opens),
-            interfaces: mechanism.interfaces.iter().map(named_mode).collect(),
-        };
+        let named = |mechanism: Mechanism| Named::new(assembly, &mechanism);
         let of_margin = |margin: &Margin| MarginReport {
             what: margin.what,
             direction: margin.direction,

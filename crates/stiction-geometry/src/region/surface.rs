@@ -31,7 +31,7 @@ const ALIKE: f64 = 1e-6;
 /// passed through, and also far behind others that it did not pass through.
 const SHALLOW: f64 = 0.5;
 
-/// Depth from which on this is asked, fraction of the body: above what a step leaves.
+/// Depth from which on this is examined, fraction of the body: above what a step leaves.
 const BEHIND: f64 = 1e-6;
 
 /// Contacts of a part with a mesh of the second body; `place` is the pose of the mesh in that body.

@@ -264,6 +264,10 @@ impl Plan {
         if answer.is_impulse() {
             return untouched(None);
         }
+        // Forces that are not numbers have no response.
+        if answer.response.bodies.is_empty() {
+            return untouched(Some(EventKind::Uncertified { residual: f64::INFINITY }));
+        }
         Solved {
             twists: answer.response.bodies.iter().map(assemble::twist).collect(),
             residual: answer.certificate.residual(),
