@@ -183,10 +183,14 @@ export const checks = {
         ['4', 2, 1],
       ]) {
         await page.keyboard.press(key);
-        await page.waitForTimeout(900);
-        const { position, target } = await camera(page);
-        const arm = position.map((x, i) => x - target[i]);
-        assert.ok((sign * arm[axis]) / Math.hypot(...arm) > 0.99, `view ${key}: ${arm}`);
+        const arm = async () => {
+          const { position, target } = await camera(page);
+          return position.map((x, i) => x - target[i]);
+        };
+        const along = (it) => (sign * it[axis]) / Math.hypot(...it) > 0.99;
+        for (let tries = 0; tries < 50 && !along(await arm()); tries += 1) await page.waitForTimeout(200);
+        const last = await arm();
+        assert.ok(along(last), `view ${key}: ${last}`);
       }
     });
     await viewing(tools, ['baraff1989/fig07_incline'], async (page) => {
