@@ -89,7 +89,7 @@ fn bad_models_are_refused_by_name() {
         ("open", on_ground(solid.replace(",[1,3,7,5]]", "]")), "blocks[1]"),
         ("inverted", on_ground(solid.replace("[4,5,7,6]", "[6,7,5,4]")), "wrong way round"),
         ("overlap", on_ground(cube("box", r#""density":500"#, -0.5)), "overlap"),
-        ("no_support", assembly(&[solid.clone()]), "support"),
+        ("no_support", assembly(std::slice::from_ref(&solid)), "support"),
         ("massless", on_ground(solid.replace("500", "0")), "density"),
         ("unknown", on_ground(solid.replace("\"density\"", "\"densty\"")), "density"),
     ];

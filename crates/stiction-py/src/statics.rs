@@ -283,14 +283,14 @@ fn describe(assembly: &Assembly) -> Value {
         json!({
             "name": block.name, "fixed": block.fixed, "mass": finite(block.mass),
             "centre": block.centre.to_array(),
-            "vertices": block.vertices.iter().map(|p| p.to_array()).collect::<Vec<_>>(),
+            "vertices": block.vertices.iter().map(DVec3::to_array).collect::<Vec<_>>(),
             "faces": block.faces,
         })
     };
     let interface = |it: &stiction_statics::Interface| {
         json!({
             "a": it.a, "b": it.b, "normal": it.normal.to_array(), "friction": it.friction,
-            "points": it.points.iter().map(|p| p.to_array()).collect::<Vec<_>>(),
+            "points": it.points.iter().map(DVec3::to_array).collect::<Vec<_>>(),
         })
     };
     let gap = match assembly.source {

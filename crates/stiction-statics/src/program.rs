@@ -174,8 +174,10 @@ impl<'a> Program<'a> {
                 .find_map(|factor| self.beside_path(&mut newton, &state, factor * gap));
             for _ in 0..MOST_POINTS {
                 let Some(state) = point else { break };
-                points
-                    .push(Solution { end: End::Solved, ..self.finish(&newton, &state, state.tau) });
+                points.push(Solution {
+                    end: End::Solved,
+                    ..Self::finish(&newton, &state, state.tau)
+                });
                 if Residual::new(self, &newton, &state).solved(self, &state) <= END_OF_PATH {
                     return points;
                 }
@@ -260,11 +262,11 @@ impl<'a> Program<'a> {
 
     fn ended(&self, newton: &Newton, state: &State) -> Solution {
         let (end, unit) = Residual::new(self, newton, state).end(self, state);
-        Solution { end, ..self.finish(newton, state, unit) }
+        Solution { end, ..Self::finish(newton, state, unit) }
     }
 
     /// A state per unit of itself.
-    fn finish(&self, newton: &Newton, state: &State, unit: f64) -> Solution {
+    fn finish(newton: &Newton, state: &State, unit: f64) -> Solution {
         let columns = &newton.metric.columns;
         let forces =
             columns.iter().zip(&state.x.contacts).map(|(column, x)| column.force(x) / unit);

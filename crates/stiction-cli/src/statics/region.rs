@@ -32,12 +32,12 @@ pub(crate) struct Accelerations {
     #[serde(skip_serializing_if = "Option::is_none")]
     every_way: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    demands: Vec<Met>,
+    demands: Vec<Demanded>,
 }
 
 /// One demand of a standard.
 #[derive(Serialize)]
-struct Met {
+struct Demanded {
     what: &'static str,
     degrees: f64,
     acceleration: f64,
@@ -54,7 +54,7 @@ impl Accelerations {
         let mut met = Vec::new();
         for demand in preset.map_or(&[][..], Preset::demands) {
             let margin = statics.tilt_degrees(demand.degrees);
-            met.push(Met {
+            met.push(Demanded {
                 what: demand.what,
                 degrees: demand.degrees,
                 acceleration: demand.acceleration,
@@ -74,7 +74,7 @@ impl Accelerations {
 
     /// The demands as points of the plane.
     pub(crate) fn marks(&self) -> Vec<(String, [f64; 2])> {
-        let mark = |met: &Met| {
+        let mark = |met: &Demanded| {
             let angle = met.degrees.to_radians();
             let point = [angle.cos(), angle.sin()].map(|x| x * met.acceleration);
             (format!("{} {}", met.what, met.acceleration), point)

@@ -146,7 +146,7 @@ impl Assignment {
                     name == Some(key.as_str())
                 };
                 let number: Option<usize> = key.parse().ok();
-                let found = items.iter().find(named).or_else(|| items.iter().nth(number?));
+                let found = items.iter().find(named).or_else(|| items.get(number?));
                 let names = || -> Vec<String> {
                     let name = |item: &Spanned<DeValue<'_>>| {
                         item.get_ref().get("name")?.get_ref().as_str().map(str::to_owned)

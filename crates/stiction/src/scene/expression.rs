@@ -16,8 +16,11 @@ pub(super) type Parameters = BTreeMap<String, f64>;
 /// Parentheses and powers inside each other, at most.
 const DEEPEST: usize = 64;
 
+type OfOne = fn(f64) -> f64;
+type OfTwo = fn(f64, f64) -> f64;
+
 /// Functions of one number; angles are in radians.
-const FUNCTIONS: [(&str, fn(f64) -> f64); 13] = [
+const FUNCTIONS: [(&str, OfOne); 13] = [
     ("sqrt", f64::sqrt),
     ("abs", f64::abs),
     ("sin", f64::sin),
@@ -34,8 +37,7 @@ const FUNCTIONS: [(&str, fn(f64) -> f64); 13] = [
 ];
 
 /// Functions of two numbers.
-const OF_TWO: [(&str, fn(f64, f64) -> f64); 3] =
-    [("min", f64::min), ("max", f64::max), ("atan2", f64::atan2)];
+const OF_TWO: [(&str, OfTwo); 3] = [("min", f64::min), ("max", f64::max), ("atan2", f64::atan2)];
 
 /// The value of a formula, without its `=`; `known` finds parameters.
 pub(super) fn value(

@@ -218,7 +218,7 @@ impl<'a> Value<'a> {
 /// A number that is whole and not negative.
 #[allow(clippy::cast_sign_loss)] // checked
 fn whole(number: f64) -> Option<usize> {
-    (number >= 0.0 && number < 1e15 && number.fract() == 0.0).then_some(number as usize)
+    ((0.0..1e15).contains(&number) && number.fract() == 0.0).then_some(number as usize)
 }
 
 /// A table that knows which of its keys were read.

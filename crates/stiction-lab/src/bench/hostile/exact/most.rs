@@ -39,7 +39,7 @@ impl Most {
             changed[of[i]] += push.energy;
         }
         let energy = before.into_iter().zip(changed).map(|(x, y): (f64, f64)| x.min(y)).collect();
-        let mut most = Most { energy, of };
+        let mut most = Most { of, energy };
         for (contact, force) in exact.contacts.iter().zip(&forces.contacts) {
             let none = [0.0; 6].map(Real::new);
             let driven = |body: usize| {
