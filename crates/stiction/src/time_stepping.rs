@@ -16,7 +16,7 @@
 //!
 //! A step in which bodies meet ends there, the collision follows, and the rest of the
 //! step is planned again; so is the rest of a step in which a slipping contact stops. After
-//! [`runner::MOST_SPLITS`] of them, fewer in large clusters, the rest is one plain piece, at whose
+//! `MOST_SPLITS` of them, fewer in large clusters, the rest is one plain piece, at whose
 //! beginning all bodies collide that meet in it.
 //!
 //! Overlap that rounding and curvature leave is repaired by moving bodies
