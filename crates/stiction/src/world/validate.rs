@@ -96,7 +96,10 @@ impl World {
         unique_names("joints", self.joints().map(|(_, joint)| joint.name.as_str()))?;
         for (_, joint) in self.joints() {
             joint.validate()?;
-            self.validate_ends(&format!("joint {:?}", joint.name), joint.a, joint.b)?;
+            let subject = format!("joint {:?}", joint.name);
+            near(&subject, "its place on the first body", joint.frame_a.position)?;
+            near(&subject, "its place on the second body", joint.frame_b.position)?;
+            self.validate_ends(&subject, joint.a, joint.b)?;
         }
         Ok(())
     }
